@@ -1,0 +1,1 @@
+"""Frozen values and protocols; imports nothing of ours."""

@@ -1,0 +1,133 @@
+"""Dialogues as values: a task, hints that arrive one a turn, and the accepted answers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Literal
+
+from turnsure.core.errors import InputError
+
+MessageRole = Literal["system", "user", "assistant", "tool"]
+
+_NO_META: Mapping[str, str] = MappingProxyType({})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToolCall:
+    """A call that an assistant message makes: tool name and arguments as JSON text."""
+
+    id: str
+    name: str
+    arguments: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Message:
+    """One chat message."""
+
+    role: MessageRole
+    content: str
+    tool_calls: tuple[ToolCall, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hint:
+    """One turn's information.
+
+    Attributes
+    ----------
+    question
+        What was asked, or None for a plain clue.
+    answer
+        What was answered, or the clue itself.
+    """
+
+    answer: str
+    question: str | None = None
+
+    def __post_init__(self) -> None:
+        if not self.answer.strip():
+            raise InputError("a hint says nothing", field="answer", expected="non-empty text")
+        if self.question is not None and not self.question.strip():
+            raise InputError(
+                "the question is blank", field="question", expected="text, or null for a plain clue"
+            )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Prefix:
+    """What a model may see at one turn: the task and the hints so far.
+
+    It holds neither later hints, nor how many there will be, nor the accepted answers, so nothing
+    built from a prefix can leak them.
+
+    Attributes
+    ----------
+    dialogue
+        Id of the dialogue.
+    task
+        What is to be answered.
+    hints
+        Hints 1..turn.
+    turn
+        Counts from 1.
+    """
+
+    dialogue: str
+    task: str
+    hints: tuple[Hint, ...]
+    turn: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Dialogue:
+    """A dialogue in which information accumulates.
+
+    Attributes
+    ----------
+    id
+        Unique within a data set.
+    task
+        What is to be answered.
+    hints
+        At least one; turn i reveals hint i.
+    gold
+        Accepted answers, at least one; the first is the canonical one.
+    meta
+        Strings for slicing, such as a category.
+    """
+
+    id: str
+    task: str
+    hints: tuple[Hint, ...]
+    gold: tuple[str, ...]
+    meta: Mapping[str, str] = field(default=_NO_META)
+
+    def __post_init__(self) -> None:
+        if not self.id.strip():
+            raise InputError("the id is blank", field="id", expected="non-empty text")
+        if not self.task.strip():
+            raise InputError("there is no task", field="task", expected="non-empty text")
+        if not self.hints:
+            raise InputError("there are no hints", field="hints", expected="one hint or more")
+        if not self.gold or not all(answer.strip() for answer in self.gold):
+            raise InputError(
+                "there is no accepted answer", field="gold", expected="one non-blank text or more"
+            )
+
+    @property
+    def n_turns(self) -> int:
+        """L, the number of turns."""
+        return len(self.hints)
+
+    def prefix(self, turn: int) -> Prefix:
+        """What may be seen at ``turn`` (1..n_turns)."""
+        if not 1 <= turn <= self.n_turns:
+            raise InputError(
+                f"dialogue {self.id!r} has no turn {turn}",
+                field="turn",
+                expected=f"1 to {self.n_turns}",
+            )
+        return Prefix(dialogue=self.id, task=self.task, hints=self.hints[:turn], turn=turn)

@@ -1,0 +1,150 @@
+"""What is asked of a model, and what it gives back."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Literal
+
+from turnsure.core.dialogue import Message
+from turnsure.core.errors import InputError
+
+FinishReason = Literal["stop", "length", "other"]
+RequestRole = Literal["subject", "judge", "user", "hinter", "guesser", "summariser"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GenerationRequest:
+    """One request to a model.
+
+    Attributes
+    ----------
+    messages
+        The chat so far; the last one is usually the user's.  A final assistant message is a
+        prefill that the model continues (needs the ``prefill`` capability).
+    max_tokens
+        At least 1.
+    temperature
+        0 is greedy.  At other values the full distribution is sampled (no top-k, no top-p).
+    n
+        How many independent samples.  Sample j uses seed + j.
+    labels
+        When given, the distribution over these answers is asked for instead of text.
+    stop
+        Strings that end a reply.
+    seed
+        Sampling seed, 0 … 2**31 − 1.
+    role
+        Who is being asked; a run may use different models for different roles.
+    replicate
+        Tells apart requests that are equal but meant to be drawn anew.
+    tag
+        Method or step for which it is asked ("answer", "p_true" …), for counting.  Not part of the
+        request's identity: two methods that ask the same thing share the generation.
+    """
+
+    messages: tuple[Message, ...]
+    max_tokens: int
+    temperature: float = 0.0
+    n: int = 1
+    labels: tuple[str, ...] | None = None
+    stop: tuple[str, ...] = ()
+    seed: int = 0
+    role: RequestRole = "subject"
+    replicate: int = 0
+    tag: str = ""
+
+    def __post_init__(self) -> None:
+        if not self.messages:
+            raise InputError("a request has no messages", field="messages")
+        if self.max_tokens < 1:
+            raise InputError("max_tokens is below 1", field="max_tokens", expected="1 or more")
+        if self.n < 1:
+            raise InputError("n is below 1", field="n", expected="1 or more")
+        if self.temperature < 0:
+            raise InputError("temperature is negative", field="temperature", expected="0 or more")
+        if self.labels is not None and (
+            len(self.labels) < 2 or len(set(self.labels)) < len(self.labels)
+        ):
+            raise InputError(
+                "labels must be two or more different texts", field="labels", expected="e.g. A, B"
+            )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Usage:
+    """Token counts as the back-end reports them; None where it does not."""
+
+    prompt_tokens: int | None = None
+    cached_tokens: int | None = None
+    completion_tokens: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LabelReading:
+    """The distribution over labels at the first token of the reply.
+
+    Attributes
+    ----------
+    mass
+        For each label the summed probability of its token variants, **not** renormalised.
+    truncated
+        Labels that were missing from the list of top tokens; their mass is the upper bound given
+        by the smallest listed probability.
+    n_top
+        How many top tokens were listed.
+    outside
+        The most probable first tokens that belong to no label, with their probabilities.
+    """
+
+    mass: Mapping[str, float]
+    truncated: tuple[str, ...] = ()
+    n_top: int
+    outside: Mapping[str, float] = MappingProxyType({})
+
+    @property
+    def total(self) -> float:
+        """Probability of all labels together, in [0, 1]; above 1 is rounding and is clipped."""
+        return min(1.0, sum(self.mass.values()))
+
+    def probability(self, label: str) -> float:
+        """Probability of ``label`` renormalised over the labels, in [0, 1]."""
+        whole = sum(self.mass.values())
+        if whole <= 0.0:
+            raise InputError("no label has any probability", field="labels")
+        return min(1.0, self.mass[label] / whole)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TokenLogprob:
+    """Natural log-probability of one generated token."""
+
+    token: str
+    logprob: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Generation:
+    """What came back.
+
+    Attributes
+    ----------
+    texts
+        n texts for a text request, empty for a label request.
+    finish_reasons
+        One for each text.
+    labels
+        The reading, for a label request.
+    token_logprobs
+        For each text its tokens, where the back-end gave them.
+    usage, seconds
+        What it cost; seconds as the back-end or the client measured them.
+    """
+
+    texts: tuple[str, ...] = ()
+    finish_reasons: tuple[FinishReason, ...] = ()
+    labels: LabelReading | None = None
+    token_logprobs: tuple[tuple[TokenLogprob, ...], ...] = ()
+    usage: Usage = Usage()
+    seconds: float = 0.0

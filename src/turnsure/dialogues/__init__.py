@@ -1,0 +1,1 @@
+"""Where dialogues come from: files and closed worlds."""

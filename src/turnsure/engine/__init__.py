@@ -1,0 +1,1 @@
+"""Drives flows: schedule, limits, retries."""

@@ -1,0 +1,1 @@
+"""Reading answers and deciding whether they are right."""

@@ -1,0 +1,1 @@
+"""Calibration, monotonicity and ranking of confidences: one file a family."""

@@ -1,0 +1,1 @@
+"""Back-ends: a scripted double, the embedded llama.cpp, OpenAI-compatible endpoints."""

@@ -1,0 +1,1 @@
+"""Arrays in, arrays out: binning, ranks, monotone fits, kernels, resampling, intervals."""

@@ -1,0 +1,1 @@
+"""Draws what metrics computed."""
