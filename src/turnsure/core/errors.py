@@ -11,7 +11,7 @@
     │   ├── BackendUnavailable     connection refused or cut, HTTP 5xx, the worker process died
     │   ├── ContextOverflow        the prompt does not fit the model's context
     │   ├── MalformedResponse      the reply is not what the protocol promises
-    │   └── RequestRejected        the server refuses the request (HTTP 4xx): repeating will not help
+    │   └── RequestRejected        the server refuses the request (HTTP 4xx): a repeat will not help
     ├── UndefinedMetricError   the number does not exist for this data (one class only, no rows …)
     ├── LeakageError           fitting and judging share dialogues
     ├── ProtocolMismatchError  two scores were measured under different protocols

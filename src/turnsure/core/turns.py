@@ -42,6 +42,8 @@ class TurnRow:
         The confidence, or the failure that took its place.
     outcome
         Whether ``answer`` is right; for the gold target it is, by definition.
+    reply
+        The text from which the model's answer was read, None where there was none.
     meta
         The dialogue's strings for slicing.
     """
@@ -55,6 +57,7 @@ class TurnRow:
     answer: str | None
     confidence: Confidence | Failure
     outcome: Outcome
+    reply: str | None = None
     meta: Mapping[str, str] = field(default_factory=dict[str, str])
 
     def __post_init__(self) -> None:
