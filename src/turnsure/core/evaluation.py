@@ -1,4 +1,4 @@
-"""What a run's turns table is worth: the numbers that the report draws and ``metrics.json`` holds."""
+"""What a turns table is worth: the numbers that the report draws and ``metrics.json`` holds."""
 
 from __future__ import annotations
 
