@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from types import MappingProxyType
 from typing import Literal
 
 from turnsure.core.errors import InputError
 
 MessageRole = Literal["system", "user", "assistant", "tool"]
-
-_NO_META: Mapping[str, str] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -103,7 +100,7 @@ class Dialogue:
     task: str
     hints: tuple[Hint, ...]
     gold: tuple[str, ...]
-    meta: Mapping[str, str] = field(default=_NO_META)
+    meta: Mapping[str, str] = field(default_factory=dict[str, str])
 
     def __post_init__(self) -> None:
         if not self.id.strip():

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from types import MappingProxyType
+from dataclasses import dataclass, field
 from typing import Literal
 
 from turnsure.core.dialogue import Message
@@ -101,7 +100,7 @@ class LabelReading:
     mass: Mapping[str, float]
     truncated: tuple[str, ...] = ()
     n_top: int
-    outside: Mapping[str, float] = MappingProxyType({})
+    outside: Mapping[str, float] = field(default_factory=dict[str, float])
 
     @property
     def total(self) -> float:

@@ -4,13 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from types import MappingProxyType
 from typing import Literal
 
 Direction = Literal["lower", "higher", "none"]
 Detail = str | int | float | bool | None
-
-_EMPTY: Mapping[str, Detail] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,8 +66,8 @@ class MetricResult:
     n_dialogues: int | None = None
     n_failed: int = 0
     direction: Direction
-    definition: Mapping[str, Detail] = field(default=_EMPTY)
-    details: Mapping[str, Detail] = field(default=_EMPTY)
+    definition: Mapping[str, Detail] = field(default_factory=dict[str, Detail])
+    details: Mapping[str, Detail] = field(default_factory=dict[str, Detail])
 
     def __float__(self) -> float:
         return self.value
@@ -108,7 +105,7 @@ class Curve:
     points: tuple[CurvePoint, ...]
     n_turns: int
     n_failed: int = 0
-    definition: Mapping[str, Detail] = field(default=_EMPTY)
+    definition: Mapping[str, Detail] = field(default_factory=dict[str, Detail])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -131,7 +128,7 @@ class ReliabilityTable:
     bins: tuple[ReliabilityBin, ...]
     n_turns: int
     n_failed: int = 0
-    definition: Mapping[str, Detail] = field(default=_EMPTY)
+    definition: Mapping[str, Detail] = field(default_factory=dict[str, Detail])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -163,4 +160,4 @@ class BrierDecomposition:
     by: str
     n_turns: int
     n_failed: int = 0
-    definition: Mapping[str, Detail] = field(default=_EMPTY)
+    definition: Mapping[str, Detail] = field(default_factory=dict[str, Detail])

@@ -1,0 +1,108 @@
+"""What ``demo`` and ``run`` share: measure with a progress bar, then say what came out."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from pathlib import Path
+
+import click
+
+from turnsure.cli.options import default_folder
+from turnsure.cli.progress import download_progress, run_progress
+from turnsure.core.digest import SHORT
+from turnsure.core.protocols import Backend
+from turnsure.core.spec import Plan, RunSpec
+
+_INTERRUPTED = 130
+
+
+def execute(spec: RunSpec, *, out: Path | None, dry_run: bool, verbose: bool) -> None:
+    """Run a spec, or say what it would cost."""
+    from turnsure import pipeline
+    from turnsure.report.terminal import summary_table
+
+    folder = out or default_folder(spec)
+    setup = pipeline.prepare(spec)
+    if dry_run:
+        show_plan(pipeline.dry_run(setup, folder, _known_fingerprint(spec)))
+        return
+    expected = sum(call.n_requests for call in pipeline.dry_run(setup, folder, None).calls)
+    click.echo(
+        f"{len(setup.dialogues)} dialogues, {setup.n_turns} turns, about {expected} requests "
+        f"to {spec.model}; results go to {folder}",
+        err=True,
+    )
+    backend = open_with_progress(spec, verbose=verbose)
+    try:
+        with run_progress(expected) as progress:
+            run = pipeline.measure(setup, backend, folder, progress)
+    except KeyboardInterrupt:
+        again = shlex.join(["turnsure", *sys.argv[1:]])
+        click.echo(
+            f"\nStopped; what was finished is kept in {folder}. Go on with: {again}", err=True
+        )
+        sys.exit(_INTERRUPTED)
+    print_rich(summary_table(run.evaluation))
+    counters = run.counters
+    click.echo(
+        f"{counters.n_requests} requests, {counters.n_from_store} of them from the store, "
+        f"{counters.n_retries} sent again, {counters.n_failed} failed. "
+        f"Protocol {run.evaluation.protocol[:SHORT]}."
+    )
+    click.echo(f"Report: {run.folder.report}")
+
+
+def open_with_progress(spec: RunSpec, *, verbose: bool) -> Backend:
+    """Open the model; show a bar when its weights have to be fetched first."""
+    from turnsure.models.opening import open_model
+
+    with download_progress("the default model (once)") as download:
+        return open_model(spec, verbose=verbose, download=download)
+
+
+def show_plan(plan: Plan) -> None:
+    """Print what a run would ask, by method."""
+    from rich.table import Table
+
+    table = Table(title=f"{plan.n_dialogues} dialogues, {plan.n_turns} turns", title_justify="left")
+    table.add_column("asked for")
+    for heading in ("requests", "kept", "prompt tokens ≈", "completion tokens ≤"):
+        table.add_column(heading, justify="right")
+    for call in plan.calls:
+        table.add_row(
+            call.tag,
+            f"{call.n_requests:,}",
+            f"{call.n_kept:,}",
+            f"{call.prompt_tokens:,}",
+            f"{call.completion_tokens:,}",
+        )
+    table.add_section()
+    table.add_row(
+        "all",
+        f"{sum(call.n_requests for call in plan.calls):,}",
+        f"{sum(call.n_kept for call in plan.calls):,}",
+        f"{sum(call.prompt_tokens for call in plan.calls):,}",
+        f"{sum(call.completion_tokens for call in plan.calls):,}",
+    )
+    print_rich(table)
+    click.echo(
+        "Nothing was asked. 'kept' are answered by the store or by an equal request of the same "
+        "run. Prompt tokens are estimated at four characters each and before any prefix cache; "
+        "completion tokens are the limits."
+    )
+
+
+def print_rich(renderable: object) -> None:
+    """Print to standard output, in colour where it is a terminal."""
+    from rich.console import Console
+
+    Console().print(renderable)
+
+
+def _known_fingerprint(spec: RunSpec) -> dict[str, str] | None:
+    """The model's fingerprint, when it can be had without loading or asking the model."""
+    from turnsure.models.opening import known_fingerprint
+
+    found = known_fingerprint(spec)
+    return None if found is None else dict(found)

@@ -1,0 +1,123 @@
+"""Options that several commands share, each named as in a config file."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from turnsure.core.spec import DEFAULT_METHODS, RunSpec
+
+_F = TypeVar("_F", bound=Callable[..., Any])
+Decorator = Callable[[_F], _F]
+
+_DEFAULTS = RunSpec()
+
+
+def _methods(ctx: click.Context, param: click.Parameter, value: str | None) -> list[str] | None:
+    del ctx, param
+    return None if value is None else [name.strip() for name in value.split(",") if name.strip()]
+
+
+MODEL_OPTIONS: Sequence[Decorator[Any]] = (
+    click.option(
+        "--model",
+        metavar="MODEL",
+        help=f"{_DEFAULTS.model} (embedded, the default), local:FILE.gguf, or openai:NAME.",
+    ),
+    click.option("--base-url", metavar="URL", help="Address of an OpenAI-compatible endpoint."),
+    click.option(
+        "--api-key-env",
+        metavar="NAME",
+        help=f"Environment variable that holds the key.  [{_DEFAULTS.api_key_env}]",
+    ),
+    click.option(
+        "--dialect",
+        type=click.Choice(["auto", "openai", "llama.cpp", "vllm", "sglang", "ollama"]),
+        help="The endpoint's flavour.  [auto]",
+    ),
+    click.option("--timeout", type=float, metavar="SECONDS", help="For one request.  [120]"),
+    click.option(
+        "--concurrency", type=int, metavar="N", help="Requests in flight at an endpoint.  [8]"
+    ),
+    click.option(
+        "--context",
+        type=int,
+        metavar="TOKENS",
+        help="Embedded: room for one prompt and its reply.  [2048]",
+    ),
+    click.option("--slots", type=int, metavar="N", help="Embedded: samples side by side.  [20]"),
+    click.option("--threads", type=int, metavar="N", help="Embedded: 0 for all cores.  [0]"),
+    click.option("--gpu-layers", type=int, metavar="N", help="Embedded: layers on a GPU.  [0]"),
+)
+
+MEASURE_OPTIONS: Sequence[Decorator[Any]] = (
+    click.option(
+        "--methods",
+        metavar="A,B,…",
+        callback=_methods,
+        help=f"Estimators.  [{','.join(DEFAULT_METHODS)}]",
+    ),
+    click.option(
+        "--gold/--no-gold",
+        default=None,
+        help="Also estimate the confidence in the gold answer.  [yes]",
+    ),
+    click.option("--samples", type=int, metavar="M", help="Samples of self-consistency.  [20]"),
+    click.option("--temperature", type=float, metavar="T", help="Of these samples.  [1.0]"),
+    click.option(
+        "--label-reading",
+        type=click.Choice(["logprobs", "sampled"]),
+        help="How P(True) and P(Sufficient) are read.  [logprobs]",
+    ),
+    click.option("--answer-tokens", type=int, metavar="N", help="Limit of an answer.  [64]"),
+    click.option(
+        "--number-tokens", type=int, metavar="N", help="Limit of a verbalised number.  [48]"
+    ),
+    click.option(
+        "--analysis-tokens", type=int, metavar="N", help="Limit of analysis and number.  [320]"
+    ),
+    click.option(
+        "--render",
+        type=click.Choice(["transcript", "chat"]),
+        help="The dialogue as one text or as chat messages.  [transcript]",
+    ),
+    click.option(
+        "--templates", metavar="FILE.toml", help="Your own wording for any of the prompts."
+    ),
+    click.option("--task", metavar="TEXT", help="The task, for dialogues that name none."),
+    click.option("--limit", type=int, metavar="N", help="The first N dialogues only."),
+    click.option("--seed", type=int, metavar="N", help="Of samples, worlds and bootstrap.  [0]"),
+    click.option("--bins", type=int, metavar="B", help="Of InfoECE and ECE.  [10]"),
+    click.option("--resamples", type=int, metavar="N", help="Of the bootstrap.  [2000]"),
+)
+
+VERBOSE = click.option("--verbose", is_flag=True, help="Let the engine's own log through.")
+
+
+def options(group: Sequence[Decorator[Any]]) -> Decorator[Any]:
+    """Apply a group of options, in the order in which they are listed."""
+
+    def decorate(command: Callable[..., Any]) -> Callable[..., Any]:
+        for option in reversed(group):
+            command = option(command)
+        return command
+
+    return decorate
+
+
+def given(flags: dict[str, Any]) -> dict[str, Any]:
+    """The settings that were set on the command line."""
+    return {name: value for name, value in flags.items() if value is not None}
+
+
+def default_folder(spec: RunSpec) -> Path:
+    """Where a run goes when no folder is named: the same data and model go to the same place."""
+    data = Path(spec.data)
+    source = data.parent.name if data.stem == "dialogues" and data.parent.name else data.stem
+    kind, _, rest = spec.model.partition(":")
+    model = Path(rest).stem if kind == "local" else (rest or kind)
+    name = "".join(letter if letter.isalnum() or letter in "._-" else "-" for letter in model)
+    return Path("runs") / f"{source}-{name}"

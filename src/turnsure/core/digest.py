@@ -1,0 +1,26 @@
+"""Digests of plain values: the same value gives the same digest on every computer."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from typing import Any
+
+SHORT = 12
+"""Characters of a digest that are shown to people."""
+
+
+def canonical(value: Any) -> str:
+    """JSON text with sorted keys and no optional white space."""
+    return json.dumps(value, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
+
+
+def digest(value: Any) -> str:
+    """SHA-256 of the canonical JSON text, in hexadecimal."""
+    # Lone surrogates cannot be encoded strictly, and a digest must exist for every text.
+    return hashlib.sha256(canonical(value).encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def seed_from(*parts: str | int) -> int:
+    """A sampling seed in 0 … 2**31 − 1, the same for the same parts on every computer."""
+    return int(digest(list(parts))[:8], 16) & 0x7FFF_FFFF

@@ -1,0 +1,54 @@
+"""The requests that several methods make."""
+
+from __future__ import annotations
+
+from turnsure.core.generation import GenerationRequest
+from turnsure.core.outcome import Failure
+from turnsure.core.protocols import Reply, TurnContext
+from turnsure.estimators.settings import EstimatorSettings
+
+
+def answer_request(
+    context: TurnContext, settings: EstimatorSettings, *, samples: int | None = None
+) -> GenerationRequest:
+    """The question itself: once and greedily, or ``samples`` times at the sampling temperature."""
+    return GenerationRequest(
+        messages=settings.templates["answer"].fill(context.history),
+        max_tokens=settings.answer_tokens,
+        temperature=0.0 if samples is None else settings.temperature,
+        n=1 if samples is None else samples,
+        seed=context.seed,
+        tag="answer" if samples is None else "samples",
+    )
+
+
+def only_text(reply: Reply, *, method: str) -> str | Failure:
+    """The text of a reply that was asked for once.
+
+    A text that ran into its token limit is still read: what can be read from it for sure counts,
+    the rest fails with the text kept.
+    """
+    if isinstance(reply, Failure):
+        return reply
+    return reply.texts[0] if reply.texts else no_reply(method)
+
+
+def all_texts(reply: Reply, wanted: int, *, method: str) -> tuple[str, ...] | Failure:
+    """The texts of a reply that was asked for ``wanted`` times."""
+    if isinstance(reply, Failure):
+        return reply
+    if len(reply.texts) != wanted:
+        return Failure(
+            stage="confidence",
+            kind="missing_samples",
+            message=f"{wanted} samples were asked for and {len(reply.texts)} came",
+            method=method,
+        )
+    return reply.texts
+
+
+def no_reply(method: str) -> Failure:
+    """The failure for a reply without any text."""
+    return Failure(
+        stage="confidence", kind="empty", message="the model replied nothing", method=method
+    )

@@ -1,0 +1,81 @@
+"""A dry run: drive the flows with made-up replies and count what they ask."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+
+from turnsure.core.generation import Generation, GenerationRequest, LabelReading
+from turnsure.core.protocols import Flow
+from turnsure.core.spec import Plan, PlannedCalls
+from turnsure.experiment.setup import Setup
+
+CHARACTERS_A_TOKEN = 4
+_MADE_UP_ANSWER = "\\boxed{an answer}"
+
+
+def plan(setup: Setup, is_kept: Callable[[GenerationRequest], bool]) -> Plan:
+    """Count requests and tokens without a model.
+
+    The answers that the real model will give are unknown, so a made-up one stands in for them:
+    counts of requests are exact unless an answer happens to equal the gold answer or cannot be
+    read, which saves some.  Prompt tokens are estimated at four characters a token; completion
+    tokens are the limits, an upper bound.
+
+    Parameters
+    ----------
+    setup
+        The run.
+    is_kept
+        Whether the store already holds a request's generation.
+    """
+    requests: Counter[str] = Counter()
+    kept: Counter[str] = Counter()
+    prompt: Counter[str] = Counter()
+    completion: Counter[str] = Counter()
+    seen: set[GenerationRequest] = set()
+
+    def answer(request: GenerationRequest) -> Generation:
+        requests[request.tag] += 1
+        if request in seen or is_kept(request):
+            kept[request.tag] += 1
+        else:
+            seen.add(request)
+            characters = sum(len(message.content) for message in request.messages)
+            prompt[request.tag] += characters // CHARACTERS_A_TOKEN
+            completion[request.tag] += request.n * (request.max_tokens if not request.labels else 1)
+        return _made_up(request)
+
+    for dialogue in setup.dialogues:
+        _drive(setup.measurement.dialogue(dialogue), answer)
+    return Plan(
+        n_dialogues=len(setup.dialogues),
+        n_turns=setup.n_turns,
+        calls=tuple(
+            PlannedCalls(
+                tag=tag,
+                n_requests=count,
+                n_kept=kept[tag],
+                prompt_tokens=prompt[tag],
+                completion_tokens=completion[tag],
+            )
+            for tag, count in requests.items()
+        ),
+    )
+
+
+def _drive(flow: Flow[object], answer: Callable[[GenerationRequest], Generation]) -> None:
+    try:
+        batch: Sequence[GenerationRequest] = next(flow)
+        while True:
+            batch = flow.send([answer(request) for request in batch])
+    except StopIteration:
+        return
+
+
+def _made_up(request: GenerationRequest) -> Generation:
+    if request.labels is not None:
+        share = 1.0 / len(request.labels)
+        mass = dict.fromkeys(request.labels, share)
+        return Generation(labels=LabelReading(mass=mass, n_top=len(mass)))
+    return Generation(texts=(_MADE_UP_ANSWER,) * request.n, finish_reasons=("stop",) * request.n)

@@ -1,0 +1,135 @@
+"""A run's folder: who may write to it, and what it holds.
+
+::
+
+    run.json        spec, protocol and its digest, versions, seeds, counts; can be run again
+    dialogues.jsonl the dialogues that were measured
+    store.sqlite    every request and generation
+    turns.parquet   one row a dialogue × turn × target × method
+    metrics.json    every number with its interval, n and definition
+    report.html     all of it to look at
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from collections.abc import Generator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, cast
+
+from turnsure.core.errors import StoreError
+from turnsure.core.evaluation import Evaluation
+
+RUN_FORMAT = 1
+
+
+@dataclass(frozen=True, slots=True)
+class RunFolder:
+    """Paths inside one folder."""
+
+    path: Path
+
+    @property
+    def run_json(self) -> Path:
+        return self.path / "run.json"
+
+    @property
+    def dialogues(self) -> Path:
+        return self.path / "dialogues.jsonl"
+
+    @property
+    def store(self) -> Path:
+        return self.path / "store.sqlite"
+
+    @property
+    def turns(self) -> Path:
+        return self.path / "turns.parquet"
+
+    @property
+    def metrics(self) -> Path:
+        return self.path / "metrics.json"
+
+    @property
+    def report(self) -> Path:
+        return self.path / "report.html"
+
+    @contextmanager
+    def locked(self) -> Generator[None]:
+        """Make the folder and hold it alone; the hold ends with the process, however it ends.
+
+        Raises
+        ------
+        StoreError
+            Another process holds it, or it cannot be made.
+        """
+        import filelock
+
+        try:
+            self.path.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise StoreError(f"{self.path}: cannot be made ({error.strerror})") from error
+        lock = filelock.FileLock(self.path / ".lock", blocking=False)
+        try:
+            lock.acquire()
+        except filelock.Timeout:
+            raise StoreError(
+                f"{self.path} is in use by another turnsure; wait for it, or choose another "
+                "folder with --out"
+            ) from None
+        except OSError as error:
+            raise StoreError(f"{self.path}: cannot be written to ({error.strerror})") from error
+        try:
+            yield
+        finally:
+            lock.release()
+
+    def read_run(self) -> Mapping[str, Any]:
+        """What ``run.json`` says.
+
+        Raises
+        ------
+        StoreError
+            There is no run here, or a newer one than this turnsure knows.
+        """
+        try:
+            body = json.loads(self.run_json.read_text(encoding="utf-8"))
+        except FileNotFoundError:
+            raise StoreError(f"{self.path}: no run is here (there is no run.json)") from None
+        except (OSError, ValueError) as error:
+            raise StoreError(f"{self.run_json}: cannot be read ({error})") from error
+        if not isinstance(body, dict) or cast("dict[str, Any]", body).get("format") != RUN_FORMAT:
+            raise StoreError(f"{self.run_json}: this is no run.json of format {RUN_FORMAT}")
+        return cast("dict[str, Any]", body)
+
+    def write_run(self, body: Mapping[str, Any]) -> None:
+        """Write ``run.json`` whole or not at all."""
+        write_json(self.run_json, {"format": RUN_FORMAT, **body})
+
+    def write_metrics(self, evaluation: Evaluation) -> None:
+        """Write ``metrics.json``; it holds nothing that differs between equal runs."""
+        body = plain(dataclasses.replace(evaluation, cost=None))
+        write_json(self.metrics, {"format": RUN_FORMAT, **body})
+
+
+def write_json(path: Path, body: Mapping[str, Any]) -> None:
+    """Write JSON through a temporary file, so that a reader never sees half of it."""
+    text = json.dumps(body, indent=2, ensure_ascii=False, allow_nan=False)
+    temporary = path.with_name(f".{path.name}.part")
+    temporary.write_text(text + "\n", encoding="utf-8")
+    temporary.replace(path)
+
+
+def plain(value: Any) -> Any:
+    """Dataclasses, mappings and sequences as the JSON types."""
+    if dataclasses.is_dataclass(value):
+        names = (one.name for one in dataclasses.fields(value))
+        return {name: plain(getattr(value, name)) for name in names}
+    if isinstance(value, Mapping):
+        items = cast("Mapping[str, Any]", value).items()
+        return {key: plain(one) for key, one in items}
+    if isinstance(value, (tuple, list)):
+        return [plain(one) for one in cast("tuple[Any, ...]", value)]
+    return value

@@ -1,0 +1,167 @@
+"""Requests and replies in the terms of the llama.cpp engine.  Pure."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, cast
+
+from turnsure.core.errors import (
+    BackendError,
+    BackendUnavailable,
+    ContextOverflow,
+    MalformedResponse,
+    RequestRejected,
+)
+from turnsure.core.generation import FinishReason, Generation, GenerationRequest, Usage
+from turnsure.models.labels import read_labels
+
+LABEL_TOP = 100
+"""How many top tokens a label probe lists; enough that label variants are never missing."""
+
+_SLOT = 0
+_NOTHING: Mapping[str, Any] = {}
+_FINISH: Mapping[str, FinishReason] = {"stop": "stop", "length": "length"}
+# What chat templates use as control tokens.  In a dialogue they are text like any other.
+_CONTROL = re.compile(
+    r"<(?=\|[^|<>\s]{1,64}\|>|/?s>|(?:start|end)_of_turn>|(?:bos|eos|pad|unk)>)|\[(?=/?INST\])"
+)
+
+
+def text_body(request: GenerationRequest, *, n: int, seed: int) -> dict[str, Any]:
+    """Body for n texts; sample j is drawn with ``seed + j``."""
+    body = _common(request) | {
+        "max_tokens": request.max_tokens,
+        "temperature": request.temperature,
+        "n": n,
+        "seed": seed,
+        # The engine's defaults cut the tail of the distribution; samples must not be cut.
+        "top_k": 0,
+        "top_p": 1.0,
+        "min_p": 0.0,
+    }
+    if request.stop:
+        body["stop"] = list(request.stop)
+    return body
+
+
+def label_body(request: GenerationRequest, labels: Sequence[str]) -> dict[str, Any]:
+    """Body for the distribution of the reply's first token.
+
+    Log-probabilities are those before sampling.  The grammar changes nothing in them; it only
+    keeps half a UTF-8 character from being sampled, which would make them vanish from the reply.
+    """
+    return _common(request) | {
+        "max_tokens": 1,
+        "temperature": 0.0,
+        "logprobs": True,
+        "top_logprobs": LABEL_TOP,
+        "grammar": f"root ::= {' | '.join(json.dumps(label) for label in labels)}",
+    }
+
+
+def read_text_reply(request: GenerationRequest, reply: Mapping[str, Any]) -> Generation:
+    """Texts in order, without the prefill that the engine repeats, and the request's usage.
+
+    Raises
+    ------
+    MalformedResponse
+        A field is missing.
+    """
+    last = request.messages[-1]
+    prefill = last.content if last.role == "assistant" else ""
+    try:
+        choices = sorted(reply["choices"], key=lambda choice: choice["index"])
+        texts = tuple(
+            str(choice["message"]["content"] or "").removeprefix(prefill) for choice in choices
+        )
+        reasons: tuple[FinishReason, ...] = tuple(
+            _finish_reason(choice["finish_reason"]) for choice in choices
+        )
+    except (KeyError, IndexError, TypeError) as error:
+        raise MalformedResponse(f"the engine's reply lacks {error}") from error
+    return Generation(
+        texts=texts,
+        finish_reasons=reasons,
+        usage=_usage(reply, n=len(texts)),
+        seconds=_seconds(reply),
+    )
+
+
+def read_label_reply(labels: Sequence[str], reply: Mapping[str, Any]) -> Generation:
+    """Label distribution from the reply's first token."""
+    try:
+        first = reply["choices"][0]["logprobs"]["content"][0]
+        top = [(str(item["token"]), float(item["logprob"])) for item in first["top_logprobs"]]
+    except (KeyError, IndexError, TypeError) as error:
+        raise MalformedResponse("the engine gave no log-probabilities though asked") from error
+    return Generation(
+        labels=read_labels(labels, top), usage=_usage(reply, n=1), seconds=_seconds(reply)
+    )
+
+
+def join_generations(parts: Sequence[Generation]) -> Generation:
+    """One generation from several requests for parts of the same samples."""
+    if len(parts) == 1:
+        return parts[0]
+    return Generation(
+        texts=tuple(text for part in parts for text in part.texts),
+        finish_reasons=tuple(reason for part in parts for reason in part.finish_reasons),
+        token_logprobs=tuple(tokens for part in parts for tokens in part.token_logprobs),
+        usage=Usage(
+            prompt_tokens=_sum(part.usage.prompt_tokens for part in parts),
+            cached_tokens=_sum(part.usage.cached_tokens for part in parts),
+            completion_tokens=_sum(part.usage.completion_tokens for part in parts),
+        ),
+        seconds=sum(part.seconds for part in parts),
+    )
+
+
+def engine_error(error: object) -> BackendError:
+    """Turn the engine's two kinds of error into ours."""
+    fields: Mapping[str, Any] = (
+        cast("Mapping[str, Any]", error) if isinstance(error, Mapping) else {"message": str(error)}
+    )
+    message = str(fields.get("message", "no reason given"))
+    if fields.get("type") == "exceed_context_size_error":
+        return ContextOverflow(
+            f"the prompt has {fields.get('n_prompt_tokens')} tokens and the context "
+            f"{fields.get('n_ctx')}; raise it with --context"
+        )
+    if fields.get("code") == 400 or fields.get("type") == "invalid_request_error":
+        return RequestRejected(f"the embedded model refused the request: {message}")
+    return BackendUnavailable(f"the embedded model failed: {message}")
+
+
+def _common(request: GenerationRequest) -> dict[str, Any]:
+    messages = [
+        {"role": message.role, "content": _CONTROL.sub(r"\g<0> ", message.content)}
+        for message in request.messages
+    ]
+    return {"messages": messages, "id_slot": _SLOT, "cache_prompt": True}
+
+
+def _usage(reply: Mapping[str, Any], *, n: int) -> Usage:
+    usage: Mapping[str, Any] = reply.get("usage") or _NOTHING
+    details: Mapping[str, Any] = usage.get("prompt_tokens_details") or _NOTHING
+    return Usage(
+        prompt_tokens=usage.get("prompt_tokens"),
+        cached_tokens=details.get("cached_tokens"),
+        # The engine counts the first of several samples only.
+        completion_tokens=usage.get("completion_tokens") if n == 1 else None,
+    )
+
+
+def _finish_reason(value: object) -> FinishReason:
+    return _FINISH.get(str(value), "other")
+
+
+def _seconds(reply: Mapping[str, Any]) -> float:
+    timings: Mapping[str, Any] = reply.get("timings") or _NOTHING
+    return (timings.get("prompt_ms", 0.0) + timings.get("predicted_ms", 0.0)) / 1000.0
+
+
+def _sum(values: Iterable[int | None]) -> int | None:
+    known = [value for value in values if value is not None]
+    return sum(known) if known else None

@@ -1,0 +1,91 @@
+"""From a model's name on the command line to a back-end."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+
+from turnsure.core.errors import InputError
+from turnsure.core.protocols import Backend
+from turnsure.core.spec import RunSpec
+from turnsure.models.weights import DEFAULT_MODEL, Progress, default_model_path, is_fetched
+
+FORMS = f"{DEFAULT_MODEL}, local:FILE.gguf, or openai:NAME with --base-url"
+
+
+def open_model(
+    spec: RunSpec, *, verbose: bool = False, download: Progress | None = None
+) -> Backend:
+    """The back-end for ``spec.model``; nothing is loaded or connected yet.
+
+    Parameters
+    ----------
+    spec
+        Names the model and how to reach it.
+    verbose
+        Let an embedded engine's log through.
+    download
+        Told how far the download of the default weights is, when one is needed.
+
+    Raises
+    ------
+    InputError
+        The name has none of the known forms, or a setting is wrong.
+    MissingExtraError
+        The embedded engine is not installed.
+    """
+    kind, _, rest = spec.model.partition(":")
+    if spec.model == DEFAULT_MODEL:
+        return _embedded(spec, None, verbose, download)
+    if kind == "local" and rest:
+        return _embedded(spec, Path(rest), verbose, download)
+    if kind == "openai" and rest:
+        return _endpoint(spec, rest)
+    raise InputError(f"{spec.model!r} names no model", field="model", expected=FORMS)
+
+
+def _embedded(
+    spec: RunSpec, path: Path | None, verbose: bool, download: Progress | None
+) -> Backend:
+    from turnsure.models.embedded import EmbeddedModel, EmbeddedSettings, require_engine
+
+    require_engine()  # before a download that would be of no use
+    return EmbeddedModel(
+        spec.model,
+        EmbeddedSettings(
+            path=default_model_path(download) if path is None else path,
+            context=spec.context,
+            slots=spec.slots,
+            threads=spec.threads,
+            gpu_layers=spec.gpu_layers,
+            verbose=verbose,
+        ),
+    )
+
+
+def _endpoint(spec: RunSpec, name: str) -> Backend:
+    from turnsure.models.openai_endpoint import OpenAIEndpoint
+
+    if spec.base_url is None:
+        raise InputError(
+            "an endpoint needs an address",
+            field="base_url",
+            expected="--base-url, such as http://127.0.0.1:8000/v1",
+        )
+    return OpenAIEndpoint(
+        name,
+        base_url=spec.base_url,
+        api_key=os.environ.get(spec.api_key_env) or None,
+        key_variable=spec.api_key_env,
+        dialect=spec.dialect,
+        timeout=spec.timeout,
+        concurrency=spec.concurrency,
+    )
+
+
+def known_fingerprint(spec: RunSpec) -> Mapping[str, str] | None:
+    """The fingerprint, where it is known without fetching, loading or asking the model."""
+    if spec.model.startswith("openai:") or (spec.model == DEFAULT_MODEL and not is_fetched()):
+        return None
+    return open_model(spec).fingerprint

@@ -1,0 +1,62 @@
+"""The least-squares rising fit."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from turnsure.numerics.arrays import FloatArray, IntArray
+
+
+@dataclass(frozen=True, slots=True)
+class Pools:
+    """Neighbouring groups pooled so that the means rise strictly.
+
+    Attributes
+    ----------
+    starts
+        The first group of each pool.
+    sums, weights
+        Totals of each pool; the fitted value is ``sums / weights``.
+    """
+
+    starts: IntArray
+    sums: FloatArray
+    weights: FloatArray
+
+
+def pool_adjacent_violators(sums: FloatArray, weights: FloatArray) -> Pools:
+    """Pool groups, given in rising order of the predictor, until their means rise.
+
+    Parameters
+    ----------
+    sums
+        Weighted sum of the response in each group.  Rows with one predictor value must already be
+        one group.
+    weights
+        Positive weight of each group.
+
+    Notes
+    -----
+    Means are compared by cross-multiplication, so with whole numbers below 2**26 no rounding
+    decides whether two groups are pooled.
+
+    References
+    ----------
+    Ayer, Brunk, Ewing, Reid, Silverman: An empirical distribution function for sampling with
+    incomplete information. Annals of Mathematical Statistics 26 (1955).
+    """
+    starts: list[int] = []
+    pool_sums: list[float] = []
+    pool_weights: list[float] = []
+    for group, (total, weight) in enumerate(zip(sums.tolist(), weights.tolist(), strict=True)):
+        start = group
+        while pool_sums and pool_sums[-1] * weight >= total * pool_weights[-1]:
+            start = starts.pop()
+            total += pool_sums.pop()
+            weight += pool_weights.pop()
+        starts.append(start)
+        pool_sums.append(total)
+        pool_weights.append(weight)
+    return Pools(np.array(starts, dtype=np.intp), np.array(pool_sums), np.array(pool_weights))

@@ -1,0 +1,59 @@
+"""Names and where they live.  Naming a thing imports nothing; using it imports one module.
+
+Adding a method is one new file and one row here.  Other packages add theirs through entry points
+of the group ``turnsure.estimators``, in the same ``module:attribute`` form.
+"""
+
+from __future__ import annotations
+
+import difflib
+import importlib
+from collections.abc import Mapping
+from importlib.metadata import entry_points
+from typing import Any
+
+from turnsure.core.errors import InputError
+
+ESTIMATORS: Mapping[str, str] = {
+    "vanilla_verb": "turnsure.estimators.verbalised:vanilla_verb",
+    "cot_verb": "turnsure.estimators.verbalised:cot_verb",
+    "self_consistency": "turnsure.estimators.self_consistency:self_consistency",
+    "p_true": "turnsure.estimators.label_probe:p_true",
+    "p_sufficient": "turnsure.estimators.label_probe:p_sufficient",
+}
+"""Factories ``EstimatorSettings -> Estimator``."""
+
+WORLDS: Mapping[str, str] = {
+    "countries": "turnsure.dialogues.countries:countries_dialogues",
+}
+"""Built-in sources ``(n, *, seed) -> list[Dialogue]``."""
+
+_TABLES: Mapping[str, Mapping[str, str]] = {"estimators": ESTIMATORS, "worlds": WORLDS}
+
+
+def names(kind: str) -> tuple[str, ...]:
+    """All names of a kind: the built-in ones in their order, then those of other packages."""
+    return (*_TABLES[kind], *sorted(set(_plugins(kind)) - set(_TABLES[kind])))
+
+
+def load(kind: str, name: str) -> Any:
+    """Import what ``name`` stands for.
+
+    Raises
+    ------
+    InputError
+        There is no such name; the nearest one is suggested.
+    """
+    target = _TABLES[kind].get(name) or _plugins(kind).get(name)
+    if target is None:
+        near = difflib.get_close_matches(name, names(kind), n=1)
+        hint = f"; did you mean {near[0]!r}?" if near else ""
+        raise InputError(
+            f"there is no {kind.removesuffix('s')} {name!r}{hint}", expected=", ".join(names(kind))
+        )
+    module, _, attribute = target.partition(":")
+    return getattr(importlib.import_module(module), attribute)
+
+
+def _plugins(kind: str) -> dict[str, str]:
+    return {point.name: point.value for point in entry_points(group=f"turnsure.{kind}")}

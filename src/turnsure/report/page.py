@@ -1,0 +1,130 @@
+"""The report as one HTML page: everything inside, no script, no network."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from turnsure.core.evaluation import ReportData
+from turnsure.core.results import Undefined
+from turnsure.report import charts, summary, text
+from turnsure.report.charts_turns import shown_dialogues
+from turnsure.report.figures import figures
+from turnsure.report.transcripts import transcripts
+
+if TYPE_CHECKING:
+    from jinja2 import Template
+
+DEFINITIONS = (
+    (
+        "Information level",
+        "i / L at turn i of a dialogue with L turns: how much has been revealed.",
+    ),
+    (
+        "InfoECE",
+        "How far accuracy and mean confidence lie apart, averaged over bins of the information "
+        "level. 0 means as sure as right, early and late.",
+    ),
+    (
+        "Kendall's τ",
+        "Over all pairs of turns of a dialogue: share in which confidence rises minus share in "
+        "which it falls, ties counting nothing; then the mean over dialogues. 100 % means that "
+        "every further hint made the model surer.",
+    ),
+    ("τ gold", "The same for the confidence in the accepted answer instead of the model's own."),
+    (
+        "ECE",
+        "How far accuracy and mean confidence lie apart, averaged over bins of confidence and "
+        "weighted by turns. 0 means that 70 % sure is right 70 times in 100.",
+    ),
+    ("smooth ECE", "ECE with a kernel in place of bins, so that no bin edge decides the value."),
+    (
+        "Brier",
+        "Mean squared distance between confidence and outcome (1 right, 0 wrong). 0 is perfect; "
+        "always saying 50 % gives .250.",
+    ),
+    (
+        "AUROC",
+        "Chance that a right answer got more confidence than a wrong one, ties counting half. "
+        "1 separates them fully, .500 is guessing.",
+    ),
+    ("Mean confidence", "Plain mean over the scored turns; compare it with accuracy."),
+    (
+        "Scored / asked",
+        "Turns with both a confidence and a graded answer, out of those asked. Metrics use the "
+        "scored ones only.",
+    ),
+    ("Failures", "Turns without a confidence, by kind. They are counted, never filled in."),
+    (
+        "Label mass",
+        "Probability that the model put on the labels of a probe before they were renormalised. "
+        "Under 50 % it did not follow the format.",
+    ),
+)
+
+
+def render_html(data: ReportData) -> str:
+    """The report as the text of one self-contained page.
+
+    The same data give the same text.  Every text of users and models is escaped; the page holds no
+    script, and its content security policy forbids scripts and anything loaded from elsewhere.
+    """
+    evaluation = data.evaluation
+    drawn, n_dialogues = shown_dialogues(data.table)
+    accuracy = evaluation.accuracy
+    bounds = None if isinstance(accuracy, Undefined) else accuracy.interval
+    return _template().render(
+        text=text,
+        charts=charts,
+        data=data,
+        evaluation=evaluation,
+        accuracy=summary.cell(accuracy, "percent"),
+        interval_kind=None if bounds is None else text.interval_kind(bounds),
+        warnings=summary.warnings(evaluation),
+        columns=summary.COLUMNS,
+        rows=[(method, summary.metric_cells(method)) for method in evaluation.methods],
+        sensitivity=summary.sensitivity(evaluation.methods),
+        figures=figures(data),
+        lines_drawn=len(drawn),
+        n_lines=n_dialogues,
+        transcripts=transcripts(data),
+        definitions=DEFINITIONS,
+    )
+
+
+def write_report(data: ReportData, path: str | Path) -> Path:
+    """Write the page to ``path``, whole or not at all, and return the path.
+
+    Missing folders are made.  Raises OSError when the place cannot be written to.
+    """
+    target = Path(path)
+    # Half a surrogate pair can come from a model's JSON and has no UTF-8 form.
+    content = render_html(data).encode("utf-8", errors="replace")
+    target.parent.mkdir(parents=True, exist_ok=True)
+    handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.", suffix=".part")
+    part = Path(name)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(content)
+        part.chmod(0o644)
+        part.replace(target)
+    finally:
+        part.unlink(missing_ok=True)
+    return target
+
+
+@cache
+def _template() -> Template:
+    from jinja2 import Environment, PackageLoader, StrictUndefined
+
+    environment = Environment(
+        loader=PackageLoader("turnsure.report"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    return environment.get_template("report.html.j2")

@@ -1,0 +1,206 @@
+"""The turns table on disk: Parquet, or CSV on request.
+
+One row a dialogue × turn × condition × target × method; see ``docs/turns-table.md``.  A missing
+confidence or outcome is a null with the failure beside it, never a number.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, cast
+
+from turnsure.core.confidence import Confidence
+from turnsure.core.digest import canonical
+from turnsure.core.errors import InputError, StoreError
+from turnsure.core.outcome import Failure, Outcome
+from turnsure.core.turns import TURNS_FORMAT, TurnRow, TurnsTable
+
+_MAGIC = b"PAR1"
+_LEAST = 2 * len(_MAGIC)
+_FORMAT_KEY = "turnsure.turns"
+_Read = Callable[[TurnRow], Any]
+
+
+def _of_confidence(name: str) -> _Read:
+    return lambda row: getattr(row.confidence, name) if _scored(row) else None
+
+
+def _of_failure(name: str) -> _Read:
+    return lambda row: None if _scored(row) else getattr(row.confidence, name)
+
+
+def _scored(row: TurnRow) -> bool:
+    return isinstance(row.confidence, Confidence)
+
+
+_COLUMNS: Mapping[str, tuple[str, _Read]] = {
+    "dialogue": ("utf8", lambda row: row.dialogue),
+    "turn": ("int64", lambda row: row.turn),
+    "n_turns": ("int64", lambda row: row.n_turns),
+    "condition": ("utf8", lambda row: row.condition),
+    "target": ("utf8", lambda row: row.target),
+    "method": ("utf8", lambda row: row.method),
+    "answer": ("utf8", lambda row: row.answer),
+    "confidence": ("float64", _of_confidence("value")),
+    "scale": ("utf8", _of_confidence("scale")),
+    "path": ("utf8", _of_confidence("path")),
+    "label_mass": ("float64", _of_confidence("label_mass")),
+    "truncated": ("bool", _of_confidence("truncated")),
+    "reading_rule": ("utf8", _of_confidence("rule")),
+    "correct": ("bool", lambda row: row.outcome.correct),
+    "grader": ("utf8", lambda row: row.outcome.grader),
+    "match_rule": ("utf8", lambda row: row.outcome.rule),
+    "matched": ("utf8", lambda row: row.outcome.matched),
+    "ungraded_reason": ("utf8", lambda row: row.outcome.reason),
+    "failure_stage": ("utf8", _of_failure("stage")),
+    "failure_kind": ("utf8", _of_failure("kind")),
+    "failure_message": ("utf8", _of_failure("message")),
+    "reply": ("utf8", lambda row: row.reply),
+    "method_reply": ("utf8", lambda row: row.confidence.raw),
+    "meta": ("utf8", lambda row: canonical(dict(row.meta))),
+}
+
+
+def write_turns(table: TurnsTable, path: Path, *, protocol: str) -> None:
+    """Write Parquet, or CSV when the name ends in ``.csv``; in place only when complete.
+
+    Parameters
+    ----------
+    table
+        The rows.
+    path
+        Where.
+    protocol
+        Digest of the protocol, stored with every row.
+    """
+    import arro3.core as arrow
+    import arro3.io as files
+
+    columns: dict[str, Any] = {
+        name: arrow.Array([read(row) for row in table.rows], type=_arrow_type(kind))
+        for name, (kind, read) in _COLUMNS.items()
+    }
+    columns["protocol"] = arrow.Array([protocol] * len(table), type=arrow.DataType.utf8())
+    table_type: Any = arrow.Table
+    frame = table_type.from_pydict(columns)
+    temporary = path.with_name(f".{path.name}.part")
+    if path.suffix == ".csv":
+        files.write_csv(frame, temporary)
+    else:
+        described = frame.schema.with_metadata({_FORMAT_KEY: str(TURNS_FORMAT)})
+        files.write_parquet(frame.with_schema(described), temporary)
+    temporary.replace(path)
+
+
+def read_turns(path: Path) -> tuple[TurnsTable, str]:
+    """Read what :func:`write_turns` wrote as Parquet.
+
+    Returns
+    -------
+    tuple
+        The table and the protocol digest.
+
+    Raises
+    ------
+    StoreError
+        The file is missing, broken, of a newer version, or mixes protocols.
+    """
+    frame = _read_frame(path)
+    version = dict(frame.schema.metadata).get(_FORMAT_KEY.encode())
+    if version is None or not version.isdigit() or int(version) > TURNS_FORMAT:
+        raise StoreError(
+            f"{path}: turns table of format {version!r}; this turnsure knows {TURNS_FORMAT}"
+        )
+    columns = {name: _values(frame, name) for name in _COLUMNS}
+    protocols = set(_values(frame, "protocol"))
+    if len(protocols) > 1:
+        raise StoreError(f"{path}: rows of {len(protocols)} protocols in one table")
+    records = [
+        dict(zip(columns, values, strict=True)) for values in zip(*columns.values(), strict=True)
+    ]
+    try:
+        table = TurnsTable.of(_row(record) for record in records)
+    except (InputError, KeyError, TypeError, ValueError) as error:
+        raise StoreError(f"{path}: {error}") from error
+    return table, next(iter(protocols), "")
+
+
+def _read_frame(path: Path) -> Any:
+    import arro3.io as files
+
+    try:
+        content = path.read_bytes()
+    except OSError as error:
+        raise StoreError(f"{path}: this turns table cannot be read ({error.strerror})") from error
+    if not (content.startswith(_MAGIC) and content.endswith(_MAGIC) and len(content) > _LEAST):
+        raise StoreError(f"{path}: this is no complete Parquet file")
+    try:
+        return files.read_parquet(io.BytesIO(content)).read_all()
+    except (KeyboardInterrupt, SystemExit):
+        raise
+    except BaseException as error:
+        # The reader panics on a damaged file, with an exception outside the Exception tree.
+        raise StoreError(f"{path}: this turns table is damaged ({error})") from error
+
+
+def _values(frame: Any, name: str) -> list[Any]:
+    return cast("list[Any]", frame.column(name).to_pylist())
+
+
+def _arrow_type(kind: str) -> Any:
+    import arro3.core as arrow
+
+    return {
+        "utf8": arrow.DataType.utf8,
+        "int64": arrow.DataType.int64,
+        "float64": arrow.DataType.float64,
+        "bool": arrow.DataType.bool,
+    }[kind]()
+
+
+def _row(record: Mapping[str, Any]) -> TurnRow:
+    return TurnRow(
+        dialogue=record["dialogue"],
+        turn=record["turn"],
+        n_turns=record["n_turns"],
+        condition=record["condition"],
+        target=record["target"],
+        method=record["method"],
+        answer=record["answer"],
+        confidence=_confidence(record),
+        outcome=Outcome(
+            correct=record["correct"],
+            grader=record["grader"],
+            rule=record["match_rule"],
+            matched=record["matched"],
+            reason=record["ungraded_reason"],
+        ),
+        reply=record["reply"],
+        meta=json.loads(record["meta"]),
+    )
+
+
+def _confidence(record: Mapping[str, Any]) -> Confidence | Failure:
+    if record["confidence"] is None:
+        return Failure(
+            stage=record["failure_stage"],
+            kind=record["failure_kind"],
+            message=record["failure_message"],
+            dialogue=record["dialogue"],
+            turn=record["turn"],
+            method=record["method"],
+            raw=record["method_reply"],
+        )
+    return Confidence(
+        value=record["confidence"],
+        method=record["method"],
+        scale=record["scale"],
+        path=record["path"],
+        label_mass=record["label_mass"],
+        rule=record["reading_rule"],
+        truncated=record["truncated"],
+        raw=record["method_reply"],
+    )

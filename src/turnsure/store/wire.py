@@ -1,0 +1,114 @@
+"""Requests and generations as JSON, apart from the domain types so that either can change."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from turnsure.core.dialogue import Message
+from turnsure.core.digest import canonical, digest
+from turnsure.core.errors import StoreError
+from turnsure.core.generation import (
+    Generation,
+    GenerationRequest,
+    LabelReading,
+    TokenLogprob,
+    Usage,
+)
+
+
+def request_body(request: GenerationRequest) -> dict[str, Any]:
+    """Everything that makes the request what it is.
+
+    Left out: who asked and why (``role``, ``tag``), and the seed of a greedy request, which has no
+    effect; so equal questions share one generation.
+    """
+    sampled = request.temperature > 0 and request.labels is None
+    return {
+        "messages": [_message(message) for message in request.messages],
+        "max_tokens": request.max_tokens,
+        "temperature": request.temperature,
+        "n": request.n,
+        "labels": None if request.labels is None else list(request.labels),
+        "stop": list(request.stop),
+        "seed": request.seed if sampled else None,
+        "replicate": request.replicate,
+    }
+
+
+def request_key(model_digest: str, request: GenerationRequest) -> str:
+    """The store key: digest of the model's fingerprint and the request, replicate included."""
+    return digest([model_digest, request_body(request)])
+
+
+def dump_request(request: GenerationRequest) -> str:
+    """JSON text of the request."""
+    return canonical(request_body(request))
+
+
+def dump_generation(generation: Generation) -> str:
+    """JSON text of a generation; floats are kept to the last bit."""
+    labels = generation.labels
+    return canonical(
+        {
+            "texts": list(generation.texts),
+            "finish_reasons": list(generation.finish_reasons),
+            "labels": None
+            if labels is None
+            else {
+                "mass": dict(labels.mass),
+                "truncated": list(labels.truncated),
+                "n_top": labels.n_top,
+                "outside": dict(labels.outside),
+            },
+            "token_logprobs": [
+                [[token.token, token.logprob] for token in tokens]
+                for tokens in generation.token_logprobs
+            ],
+            "usage": [
+                generation.usage.prompt_tokens,
+                generation.usage.cached_tokens,
+                generation.usage.completion_tokens,
+            ],
+            "seconds": generation.seconds,
+        }
+    )
+
+
+def load_generation(text: str) -> Generation:
+    """Read back what :func:`dump_generation` wrote.
+
+    Raises
+    ------
+    StoreError
+        The text is not such JSON.
+    """
+    try:
+        body: dict[str, Any] = json.loads(text)
+        labels: dict[str, Any] | None = body["labels"]
+        prompt, cached, completion = body["usage"]
+        return Generation(
+            texts=tuple(body["texts"]),
+            finish_reasons=tuple(body["finish_reasons"]),
+            labels=None
+            if labels is None
+            else LabelReading(
+                mass=labels["mass"],
+                truncated=tuple(labels["truncated"]),
+                n_top=labels["n_top"],
+                outside=labels["outside"],
+            ),
+            token_logprobs=tuple(
+                tuple(TokenLogprob(token=token, logprob=logprob) for token, logprob in tokens)
+                for tokens in body["token_logprobs"]
+            ),
+            usage=Usage(prompt_tokens=prompt, cached_tokens=cached, completion_tokens=completion),
+            seconds=body["seconds"],
+        )
+    except (ValueError, KeyError, TypeError) as error:
+        raise StoreError(f"a stored generation cannot be read ({error})") from error
+
+
+def _message(message: Message) -> list[Any]:
+    calls = [[call.id, call.name, call.arguments] for call in message.tool_calls]
+    return [message.role, message.content, *([calls] if calls else [])]
