@@ -28,7 +28,7 @@ from turnsure.core.spec import Plan, Protocol, RunSpec
 from turnsure.core.turns import TurnsTable
 from turnsure.dialogues.jsonl import read_dialogues, write_dialogues
 from turnsure.engine.counters import Counters
-from turnsure.engine.drive import Engine, Job
+from turnsure.engine.drive import Engine, Job, quiet
 from turnsure.experiment.check import check_model
 from turnsure.experiment.config import make_spec
 from turnsure.experiment.evaluate import evaluate
@@ -61,7 +61,7 @@ class Run:
     counters: Counters
 
 
-def measure(setup: Setup, backend: Backend, folder: Path, progress: Progress) -> Run:
+def measure(setup: Setup, backend: Backend, folder: str | Path, progress: Progress = quiet) -> Run:
     """Measure every turn of every dialogue, and write tables and report.
 
     A run that was stopped, however roughly, is finished by calling this again: generations that
@@ -87,7 +87,7 @@ def measure(setup: Setup, backend: Backend, folder: Path, progress: Progress) ->
     BackendError
         The model cannot be reached.
     """
-    run = RunFolder(folder)
+    run = RunFolder(Path(folder))
     with run.locked():
         store = Store(run.store)
         try:
@@ -160,7 +160,7 @@ def _nothing_kept(request: GenerationRequest) -> bool:
     return False
 
 
-def load_run(folder: Path) -> ReportData:
+def load_run(folder: str | Path) -> ReportData:
     """Read a finished run back and evaluate it anew.
 
     Raises
@@ -168,7 +168,7 @@ def load_run(folder: Path) -> ReportData:
     StoreError
         There is no finished run in the folder, or its files do not fit together.
     """
-    run = RunFolder(folder)
+    run = RunFolder(Path(folder))
     body = run.read_run()
     if not run.turns.exists():
         raise StoreError(f"{folder}: this run is not finished; run it again to go on")

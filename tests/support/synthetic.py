@@ -9,7 +9,7 @@ from __future__ import annotations
 import random
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from turnsure.core.confidence import Confidence
 from turnsure.core.dialogue import Dialogue, Hint
@@ -236,7 +236,7 @@ def evaluate_method(method: str, rows: Sequence[TurnRow], n_dialogues: int) -> M
             "lower",
             0.02,
         ),
-        "auroc": number("auroc", 0.55 + 0.02 * len(method) / 2, "higher", 0.05),
+        "auroc": number("auroc", min(0.9, 0.55 + 0.01 * len(method)), "higher", 0.05),
         "mean_confidence": number("mean_confidence", _mean(values), "none"),
     }
     if not gold:
@@ -408,3 +408,77 @@ def _mean(values: Sequence[float]) -> float:
 
 def _kinds(rows: Iterable[TurnRow]) -> dict[str, int]:
     return dict(Counter(row.confidence.kind for row in rows if isinstance(row.confidence, Failure)))
+
+
+SCRIPT = "<script>document.title='owned'</script>"
+HANDLER = '"><img src=x onerror="document.title=\'owned\'">'
+NASTY = (
+    SCRIPT,
+    HANDLER,
+    "</style></svg></details><script>document.title='owned'</script>",
+    '<a href="https://example.org/">link</a>',
+    r"\( \frac{a}{b} \) {{ 7 * 7 }} {% raw %} & 'quotes'",
+    "שלום عالم \u202etxet desrever",
+    "bell \x07 escape \x1b[31m nul \x00 half a pair \ud83d",
+    "javascript:document.title='owned'",
+)
+
+
+def hostile() -> ReportData:
+    """Data in which every text that a user or a model can choose tries to be something else."""
+    methods = {text: Style(failing=0.2) for text in NASTY}
+    dialogues = [
+        Dialogue(
+            id=f"{text} {k}",
+            task=f"Task {text}",
+            hints=(
+                Hint(question=f"Question {text}", answer=f"Hint {text}"),
+                Hint(answer=f"{text} plain clue"),
+            ),
+            gold=(f"Gold {text}",),
+            meta={f"key {text}": f"value {text}"},
+        )
+        for k, text in enumerate(NASTY)
+    ]
+    rows = [
+        _nasty_row(row, turn_text=NASTY[k // (2 * len(methods)) % len(NASTY)], text=NASTY[k % 7])
+        for k, row in enumerate(make_rows(dialogues, methods, random.Random(3)))
+    ]
+    evaluation = evaluate(dialogues, rows, tuple(methods))
+    return ReportData(
+        evaluation=replace(
+            evaluation,
+            model=f"model {NASTY[0]}",
+            data=f"data {NASTY[1]}",
+            protocol=f"{SCRIPT} protocol",
+            ungraded={f"reason {text}": 1 for text in NASTY},
+            rules={f"rule {text}": 1 for text in NASTY},
+        ),
+        dialogues=tuple(dialogues),
+        table=TurnsTable.of(rows),
+        facts=tuple((f"fact {text}", f"value {text}") for text in NASTY),
+        created=f"then {SCRIPT}",
+    )
+
+
+def _nasty_row(row: TurnRow, *, turn_text: str, text: str) -> TurnRow:
+    if isinstance(row.confidence, Failure):
+        confidence = replace(
+            row.confidence, kind=f"kind {text}", message=f"says {text}", raw=f"raw {text}"
+        )
+    else:
+        confidence = replace(row.confidence, raw=f"raw {text}")
+    return replace(
+        row,
+        answer=f"Answer {turn_text}",
+        reply=f"Reply {turn_text}",
+        condition=f"condition {SCRIPT}",
+        confidence=confidence,
+        outcome=Outcome(
+            correct=None if row.turn == 1 else True,
+            grader=f"grader {turn_text}",
+            rule=f"rule {turn_text}",
+            matched=f"matched {turn_text}",
+            reason=f"reason {turn_text}",
+        ),
+    )

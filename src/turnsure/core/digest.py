@@ -11,14 +11,16 @@ SHORT = 12
 
 
 def canonical(value: Any) -> str:
-    """JSON text with sorted keys and no optional white space."""
-    return json.dumps(value, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
+    """JSON text in ASCII, with sorted keys and no optional white space.
+
+    ASCII because a text may hold half a surrogate pair, which no file can hold as it is.
+    """
+    return json.dumps(value, sort_keys=True, separators=(",", ":"))
 
 
 def digest(value: Any) -> str:
     """SHA-256 of the canonical JSON text, in hexadecimal."""
-    # Lone surrogates cannot be encoded strictly, and a digest must exist for every text.
-    return hashlib.sha256(canonical(value).encode("utf-8", "surrogatepass")).hexdigest()
+    return hashlib.sha256(canonical(value).encode("ascii")).hexdigest()
 
 
 def seed_from(*parts: str | int) -> int:

@@ -34,7 +34,8 @@ class Job(Generic[T]):
     flow: Flow[T]
 
 
-def _quiet(counters: Counters) -> None:
+def quiet(counters: Counters) -> None:
+    """Show no progress."""
     del counters
 
 
@@ -64,7 +65,7 @@ class Engine:
     store: Store
     concurrency: int = 8
     retry: RetryPolicy = field(default_factory=RetryPolicy)
-    progress: Callable[[Counters], None] = _quiet
+    progress: Callable[[Counters], None] = quiet
     sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
     jitter: Callable[[], float] = random.random
     counters: Counters = field(default_factory=Counters)
@@ -109,19 +110,33 @@ class Engine:
         return [results[place] for place, _ in waiting]
 
     async def _drive(self, flow: Flow[T], session: Session) -> T:
+        last: GenerationRequest | None = None
         try:
             batch = next(flow)
             while True:
-                batch = flow.send(await self._answer_all(batch, session))
+                replies = await self._answer_all(batch, session, last)
+                last = batch[-1] if batch else last
+                batch = flow.send(replies)
         except StopIteration as end:
             return end.value
 
     async def _answer_all(
-        self, batch: Sequence[GenerationRequest], session: Session
+        self,
+        batch: Sequence[GenerationRequest],
+        session: Session,
+        last: GenerationRequest | None,
     ) -> list[Reply]:
-        if self.backend.capabilities.ordered:
-            return [await self._answer(request, session) for request in batch]
-        return list(await asyncio.gather(*(self._answer(request, session) for request in batch)))
+        if not self.backend.capabilities.ordered:
+            asked = (self._answer(request, session) for request in batch)
+            return list(await asyncio.gather(*asked))
+        # With one prefix cache, what continues the last prompt unchanged comes before what
+        # replaces its end.
+        order = sorted(
+            range(len(batch)),
+            key=lambda place: last is None or batch[place].messages != last.messages,
+        )
+        replies = {place: await self._answer(batch[place], session) for place in order}
+        return [replies[place] for place in range(len(batch))]
 
     async def _answer(self, request: GenerationRequest, session: Session) -> Reply:
         fingerprint = self.backend.fingerprint

@@ -44,6 +44,9 @@ PLACEHOLDERS = (
 MAX_WORDS = 8
 """An unboxed answer is no longer than this."""
 
+MAX_ABBREVIATION = 4
+"""Letters of the longest abbreviation whose dot ends no sentence, and the blank before it."""
+
 _LEAD_IN = re.compile(
     r"""\b(?:answer|guess)\b[*_"”]*\s*
         (?: (?:is|would\ be|should\ be|must\ be)\b\s*[:=]? | [:=] )
@@ -66,19 +69,20 @@ _REASON = re.compile(
 _LABEL = (
     r"\bconfidence(?:\s+(?:score|level|rating))?[*_]*\s*(?:\([^)\n]*\)\s*)?(?:[:=]|(?:is|of)\b)"
 )
-_CONFIDENCE_LINE = re.compile(rf"^\W*(?:my\s+)?{_LABEL}.*$", re.IGNORECASE | re.MULTILINE)
-_CONFIDENCE_TAIL = re.compile(rf"\W*(?:\bmy\s+)?{_LABEL}.*", re.IGNORECASE | re.DOTALL)
+_CONFIDENCE_LINE = re.compile(rf"^[^\w\n]*(?:my\s+)?{_LABEL}.*$", re.IGNORECASE | re.MULTILINE)
+_CONFIDENCE = re.compile(rf"(?:\bmy\s+)?{_LABEL}", re.IGNORECASE)
 _BEFORE_CONFIDENCE = re.compile(rf"{_LABEL}[^.]*$|^\W*confidence\W*$", re.IGNORECASE)
-_LIST_MARK = re.compile(r"(?:[-*•>#]+|\d{1,2}[.)])\s+")
+_LIST_MARK = re.compile(r"^(?:[-*•>#]+|\d{1,2}[.)])\s+")
 _SENTENCE_END = re.compile(r"[.!?][\"'”’)*]*(?=\s|$)|[。！？]")
 _ABBREVIATED = re.compile(r"(?:^|[\s.])(?:[^\W\d_]|st|mt|ft|mr|mrs|ms|dr|jr|sr)$", re.IGNORECASE)
 _KEEPS_ITS_DOT = re.compile(r"[^\W\d_]\.[^\W\d_]$|\b(?:jr|sr|inc|co|ltd)$", re.IGNORECASE)
 # In lower case these show a statement about something; titles write them with a capital.
 _STATEMENT = re.compile(
-    r"\b(?:is|are|was|were|has|have|had|am|could|would|should)\b|\bI(?:['’]|\s+[a-z])"
+    r"\b(?:is|are|was|were|has|have|had|am|could|would|should)(?:n['’]t)?\b|\bI(?:['’]|\s+[a-z])"
 )
 _NO_NAME = re.compile(
-    r"""(?:not|no\ longer|neither|that|because|in|on|at|from|of|to|for|known|located|unclear)\b
+    r"""(?:not|no\ longer|neither|unclear)\b
+        | (?-i:that|because|in|on|at|from|of|to|for|known|located)\b  # titles have a capital
         | (?:correct|right|incorrect|wrong)$
         | (?:is|are|was|do|does|did|can|could|what|which|who|where|when|why|how)\b.*\?$""",
     re.IGNORECASE | re.VERBOSE,
@@ -217,7 +221,7 @@ def _whole_reply(text: str) -> str | None:
     lines = [line for line in _CONFIDENCE_LINE.sub("", text).splitlines() if line.strip()]
     if len(lines) != 1:
         return None
-    line = _CONFIDENCE_TAIL.sub("", _LIST_MARK.sub("", lines[0].strip(), count=1))
+    line = _without_confidence(_LIST_MARK.sub("", lines[0].strip()))
     sentence = _first_sentence(line)
     if line[len(sentence) :].strip():
         return None
@@ -227,16 +231,23 @@ def _whole_reply(text: str) -> str | None:
 
 def _bare(sentence: str) -> str:
     """``sentence`` without what stands before and after the answer in it."""
-    sentence = _clean(_REASON.sub("", _CONFIDENCE_TAIL.sub("", sentence)))
+    sentence = _clean(_REASON.sub("", _without_confidence(sentence)))
     while opening := _OPENING.match(sentence):
         sentence = sentence[opening.end() :]
     return _clean(sentence)
 
 
+def _without_confidence(text: str) -> str:
+    """``text`` up to where it states a confidence."""
+    stated = _CONFIDENCE.search(text)
+    return text[: stated.start()].rstrip(" ,;([-–—*_") if stated else text
+
+
 def _first_sentence(line: str) -> str:
     """``line`` up to the first full stop that ends a sentence and no abbreviation."""
     for end in _SENTENCE_END.finditer(line):
-        if not (end[0].startswith(".") and _ABBREVIATED.search(line[: end.start()])):
+        last_word = line[max(0, end.start() - MAX_ABBREVIATION) : end.start()]
+        if not (end[0].startswith(".") and _ABBREVIATED.search(last_word)):
             return line[: end.end()]
     return line
 

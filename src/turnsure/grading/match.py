@@ -28,8 +28,8 @@ from turnsure.grading.normalise import normal
 from turnsure.grading.places import same_place
 from turnsure.grading.quantity import read_quantity, same_number
 
-_ALTERNATIVES = re.compile(r"(?:\b(?:and/)?or\b|(?<!\d)/|/(?!\d)|[|;]|\bvs\b)", re.IGNORECASE)
-_REMARK = re.compile(r"\s*[(\[][^()\[\]]*[)\]]\s*$")
+_ALTERNATIVES = re.compile(r"\b[Oo]r\b|(?<!\d)/|/(?!\d)|[|;]")  # "OR" is Oregon
+_REMARK = re.compile(r"[(\[][^()\[\]]*[)\]]$")
 
 
 class MatchGrader:
@@ -90,8 +90,8 @@ def _is_same_number(answer: str, gold: str) -> bool:
 
 
 def _is_same_without_remark(answer: str, gold: str) -> bool:
-    short = (normal(_REMARK.sub("", answer)), normal(_REMARK.sub("", gold)))
-    return short[0] == normal(gold) != "" or normal(answer) == short[1] != ""
+    short_answer, short_gold = (normal(_REMARK.sub("", text.strip())) for text in (answer, gold))
+    return short_answer == normal(gold) != "" or normal(answer) == short_gold != ""
 
 
 _CERTAIN: dict[str, Callable[[str, str], bool]] = {

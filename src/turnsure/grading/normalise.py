@@ -10,8 +10,8 @@ In this order:
    have one normal form;
 4. digits of every script become 0-9;
 5. a leading "the", "a" or "an" goes when a name follows it;
-6. apostrophes and asterisks vanish (not between digits), ``&`` reads "and", other punctuation becomes a space; symbols
-   stay, and ``% # . / : -`` where they carry meaning (C#, 1.5, 1/2, -5);
+6. apostrophes and asterisks vanish (not between digits), ``&`` reads "and", other punctuation
+   becomes a space; symbols stay, and ``% # . / : -`` where they carry meaning (C#, 1.5, 1/2, -5);
 7. initials are joined (``U.S.``, ``U. S.`` and ``US`` agree), ``St`` and ``Mt`` before a name read
    "saint" and "mount".
 """
@@ -21,6 +21,10 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable
+from functools import lru_cache
+
+CACHED = 4096
+"""Readings kept, since every sample of a turn is compared with the same few answers."""
 
 _LETTERS = str.maketrans(
     {
@@ -56,6 +60,7 @@ _DIAERESIS, _ACUTE = "\u0308", "\u0301"
 _CYRILLIC_VOWELS = frozenset("аеиоуыэюя")
 
 
+@lru_cache(maxsize=CACHED)
 def normal(text: str) -> str:
     """Give the normal form of ``text``; ``""`` when it holds nothing but punctuation."""
     folded = fold(text).replace("_", " ")

@@ -3,7 +3,7 @@
 Only a tail that ends in a known region counts, since "France, Spain" has the same form and is a
 list.  For the same reason the region must be of a higher rank than the place: a state lies in a
 country, a country on a continent, but no country lies in a country.  Ranks: 3 continents, 2
-countries, 1 states, provinces and parts of a kingdom, 0 anything else.
+countries, 1 states, provinces, territories and parts of a kingdom, 0 anything else.
 """
 
 from __future__ import annotations
@@ -40,11 +40,11 @@ Pakistan, Palau, Palestine, Panama, Papua New Guinea, Paraguay, Peru, Philippine
 Qatar, Romania, Russia, Rwanda, Saint Kitts and Nevis, Saint Lucia,
 Saint Vincent and the Grenadines, Samoa, San Marino, São Tomé and Príncipe, Saudi Arabia, Senegal,
 Serbia, Seychelles, Sierra Leone, Singapore, Slovakia, Slovenia, Solomon Islands, Somalia,
-South Africa, South Korea, South Sudan, Spain, Sri Lanka, Sudan, Suriname, Sweden, Switzerland,
-Syria, Taiwan, Tajikistan, Tanzania, Thailand, Togo, Tonga, Trinidad and Tobago, Tunisia, Turkey,
-Türkiye, Turkmenistan, Tuvalu, Uganda, Ukraine, United Arab Emirates, UAE, United Kingdom, UK,
-Great Britain, United States, United States of America, US, USA, Uruguay, Uzbekistan, Vanuatu,
-Vatican City, Venezuela, Vietnam, Yemen, Zambia, Zimbabwe
+South Africa, South Korea, South Sudan, Spain, Sri Lanka, Sudan, Suriname, Swaziland, Sweden,
+Switzerland, Syria, Taiwan, Tajikistan, Tanzania, Thailand, Togo, Tonga, Trinidad and Tobago,
+Tunisia, Turkey, Türkiye, Turkmenistan, Tuvalu, Uganda, Ukraine, United Arab Emirates, UAE, United
+Kingdom, UK, Great Britain, United States, United States of America, US, USA, Uruguay, Uzbekistan,
+Vanuatu, Vatican City, Venezuela, Vietnam, Yemen, Zambia, Zimbabwe
 """
 _STATES = """
 England, Scotland, Wales, Northern Ireland, New South Wales, Queensland, South Australia, Tasmania,
@@ -52,7 +52,9 @@ Victoria, Western Australia, Ontario, Quebec, British Columbia, Alberta, Manitob
 Nova Scotia, New Brunswick, Newfoundland and Labrador, Prince Edward Island, Bavaria, Saxony,
 Catalonia, Andalusia, Sicily, Sardinia, Tuscany, Lombardy, Brittany, Normandy, Provence, Kerala,
 Punjab, Maharashtra, Tamil Nadu, West Bengal, Uttar Pradesh, Java, West Java, Central Java,
-East Java, Bali, Sumatra, Hokkaido, Honshu, Puerto Rico
+East Java, Bali, Sumatra, Hokkaido, Honshu, Puerto Rico, Greenland, Faroe Islands, Bermuda, Aruba,
+Curaçao, Gibraltar, Guam, Macau, Martinique, Guadeloupe, Réunion, French Guiana, French Polynesia,
+New Caledonia, Western Sahara, Cayman Islands, Falkland Islands, Isle of Man, Jersey, Guernsey
 """
 _UNITED_STATES = """
 AL Alabama, AK Alaska, AZ Arizona, AR Arkansas, CA California, CO Colorado, CT Connecticut,

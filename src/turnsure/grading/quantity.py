@@ -11,8 +11,9 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 
-from turnsure.grading.normalise import fold
+from turnsure.grading.normalise import CACHED, fold
 
 MAX_LENGTH = 60
 """Longer texts are no numbers."""
@@ -76,6 +77,7 @@ class Quantity:
     unit: str
 
 
+@lru_cache(maxsize=CACHED)
 def read_quantity(text: str) -> Quantity | None:
     """Read ``text`` when it is a number and at most a sign and a unit, else give None."""
     if len(text) > MAX_LENGTH:

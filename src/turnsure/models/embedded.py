@@ -13,7 +13,7 @@ import importlib.util
 import json
 import os
 import sys
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncGenerator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,6 +22,7 @@ from typing import Any, cast
 from turnsure.core.errors import (
     BackendTimeout,
     BackendUnavailable,
+    ContextOverflow,
     InputError,
     MissingExtraError,
 )
@@ -155,7 +156,7 @@ class EmbeddedModel:
             await worker.process.wait()
 
     @asynccontextmanager
-    async def session(self, dialogue: str) -> AsyncIterator[Session]:
+    async def session(self, dialogue: str) -> AsyncGenerator[Session]:
         """Lease the engine; the dialogue's name does not matter, there is one slot to lease."""
         del dialogue
         yield _EmbeddedSession(self)
@@ -262,4 +263,16 @@ class _EmbeddedSession:
         for done in range(0, request.n, most):
             body = text_body(request, n=min(request.n - done, most), seed=request.seed + done)
             parts.append(read_text_reply(request, await self._model.ask(body)))
-        return join_generations(parts)
+        generation = join_generations(parts)
+        self._refuse_cut(request, generation)
+        return generation
+
+    def _refuse_cut(self, request: GenerationRequest, generation: Generation) -> None:
+        """The engine ends a reply silently where the context ends; say so instead."""
+        context = self._model.capabilities.max_context or 0
+        prompt = generation.usage.prompt_tokens or 0
+        if "length" in generation.finish_reasons and prompt + request.max_tokens > context:
+            raise ContextOverflow(
+                f"a prompt of {prompt} tokens and a reply of up to {request.max_tokens} do not fit "
+                f"the context of {context}; raise it with --context"
+            )

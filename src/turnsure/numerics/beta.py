@@ -34,10 +34,10 @@ def beta_tails(a: float, b: float, x: float) -> tuple[float, float]:
 
 
 def beta_quantile(a: float, b: float, tail: float, *, upper: bool = False) -> float:
-    """The x with probability ``tail`` (in (0, 1)) below it, or above it if ``upper``.
+    """The x with probability ``tail`` (in (0, 1)) below it, or above it if ``upper``; a, b >= 1.
 
-    Newton's method on the logarithm of the tail, with bisection whenever a step would leave the
-    bracket.  The tail's logarithm is concave, so that far from the solution a step is never wild.
+    Newton's method on the logarithm of the tail, which is concave, so that steps are never wild;
+    bisection whenever a step would leave the bracket.
     """
     low, high = 0.0, 1.0
     x = a / (a + b)
@@ -55,12 +55,13 @@ def beta_quantile(a: float, b: float, tail: float, *, upper: bool = False) -> fl
         density = _density(a, b, x)
         slope = (-density if upper else density) / max(reached, _TINY)
         step = error / slope if slope else math.inf
-        following = x - step
-        if not low < following < high:
-            following = 0.5 * (low + high)
-        if abs(following - x) <= 2.0 * _EPSILON * x or not low < following < high:
-            return following
-        x = following
+        if abs(step) <= 2.0 * _EPSILON * x:
+            return x
+        x -= step
+        if not low < x < high:
+            x = 0.5 * (low + high)
+            if not low < x < high:
+                return x
 
 
 def _density(a: float, b: float, x: float) -> float:
@@ -72,13 +73,12 @@ def _density(a: float, b: float, x: float) -> float:
     total = a + b
     away = x - a / total
     left, right = away * total / a, -away * total / b
-    exponent = a * (_log1p(left) - left) + b * (_log1p(right) - right)
+    # Near the mean log1p keeps the digits of a small difference; far from it those of x itself.
+    log_left = math.log1p(left) if abs(left) < 0.5 else math.log(x * total / a)
+    log_right = math.log1p(right) if abs(right) < 0.5 else math.log((1.0 - x) * total / b)
+    exponent = a * (log_left - left) + b * (log_right - right)
     exponent += _stirling_error(total) - _stirling_error(a) - _stirling_error(b)
     return math.sqrt(a * b / (2.0 * math.pi * total)) * math.exp(exponent) / (x * (1.0 - x))
-
-
-def _log1p(value: float) -> float:
-    return math.log1p(value) if value > -1.0 else -math.inf
 
 
 def _stirling_error(z: float) -> float:

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
-from turnsure.numerics.arrays import BoolArray, FloatArray, IntArray, row_blocks
+from turnsure.numerics.arrays import BoolArray, FloatArray, Int64Array, IntArray, row_blocks
 
 MAX_BINS = 1_000_000
 MAX_LEVEL_TURNS = 1 << 26
@@ -43,31 +41,37 @@ def equal_mass_bins(values: FloatArray, n_bins: int) -> IntArray:
     return ((n_bins * np.cumsum(counts) - 1) // len(values))[which]
 
 
-def level_bins(
-    turn: npt.NDArray[np.int64], n_turns: npt.NDArray[np.int64], n_bins: int
-) -> IntArray:
+def level_bins(turn: Int64Array, n_turns: Int64Array, n_bins: int) -> IntArray:
     """Bin (k/B, (k+1)/B] of the information level turn/n_turns, in integers."""
     return ((turn * n_bins - 1) // n_turns).astype(np.intp, copy=False)
 
 
-@dataclass(frozen=True, slots=True)
-class BinSums:
-    """Per bin: rows, sum of confidences and number of right answers, each of shape (n_bins,)."""
-
-    n: IntArray
-    confidence: FloatArray
-    correct: IntArray
+BinOf = Callable[[slice], IntArray]
+"""Gives the bins of a block of rows."""
 
 
-def bin_sums(
-    bin_of: Callable[[slice], IntArray], confidence: FloatArray, correct: BoolArray, n_bins: int
-) -> BinSums:
-    """Sum over the bins; ``bin_of`` gives the bins of a block of rows."""
-    confidence_sum = np.zeros(n_bins)
-    by_outcome = np.zeros(2 * n_bins, dtype=np.intp)
+def confidence_bins(confidence: FloatArray, n_bins: int, *, mass: bool) -> BinOf:
+    """Bins of equal mass or of equal width for a column in [0, 1]."""
+    if mass:
+        return equal_mass_bins(confidence, n_bins).__getitem__
+    return lambda rows: equal_width_bins(confidence[rows], n_bins)
+
+
+def information_bins(turn: Int64Array, n_turns: Int64Array, n_bins: int, *, mass: bool) -> BinOf:
+    """Bins of equal mass or of equal width for the information levels turn/n_turns."""
+    if mass:
+        return equal_mass_bins(turn / n_turns, n_bins).__getitem__
+    return lambda rows: level_bins(turn[rows], n_turns[rows], n_bins)
+
+
+def bin_sums(bin_of: BinOf, confidence: FloatArray, correct: BoolArray, n_bins: int) -> FloatArray:
+    """Per bin: rows, sum of confidences, number of right answers; shape (3, n_bins)."""
+    sums = np.zeros((3, n_bins))
     for rows in row_blocks(len(confidence)):
         bins = bin_of(rows)
-        confidence_sum += np.bincount(bins, confidence[rows], n_bins)
-        by_outcome += np.bincount(2 * bins + correct[rows], minlength=2 * n_bins)
-    wrong, right = by_outcome.reshape(n_bins, 2).T
-    return BinSums(n=wrong + right, confidence=confidence_sum, correct=right)
+        by_outcome = np.bincount(2 * bins + correct[rows], minlength=2 * n_bins)
+        right = by_outcome[1::2]
+        sums[0] += by_outcome[::2] + right
+        sums[1] += np.bincount(bins, confidence[rows], n_bins)
+        sums[2] += right
+    return sums

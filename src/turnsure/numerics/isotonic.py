@@ -50,8 +50,8 @@ def pool_adjacent_violators(sums: FloatArray, weights: FloatArray) -> Pools:
     starts: list[int] = []
     pool_sums: list[float] = []
     pool_weights: list[float] = []
-    for group, (total, weight) in enumerate(zip(sums.tolist(), weights.tolist(), strict=True)):
-        start = group
+    for group in range(len(sums)):
+        start, total, weight = group, float(sums[group]), float(weights[group])
         while pool_sums and pool_sums[-1] * weight >= total * pool_weights[-1]:
             start = starts.pop()
             total += pool_sums.pop()

@@ -46,9 +46,11 @@ def tie_groups(values: FloatArray, *, descending: bool = False) -> TieGroups:
 def concordant_minus_discordant(values: FloatArray, sizes: IntArray) -> IntArray:
     """For each run of consecutive values: rising pairs minus falling pairs, earlier before later.
 
-    ``sizes`` (each at least 1) cuts ``values`` into runs.  Pairs are visited by their distance,
+    ``sizes``, each at least 1, cuts ``values`` into runs.  Pairs are visited by their distance,
     longest runs first, so that the work is the number of pairs and the memory the number of values.
     """
+    if not len(sizes):
+        return np.zeros(0, dtype=np.intp)
     longest_first = np.argsort(-sizes, kind="stable")
     lengths = sizes[longest_first]
     ends = np.cumsum(lengths)

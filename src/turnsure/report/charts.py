@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from importlib import import_module
 from typing import Any, Protocol
 
@@ -21,7 +21,7 @@ PERCENT_TICKS = {"0": 0.0, "25": 0.25, "50": 0.5, "75": 0.75, "100 %": 1.0}
 BARE_TICKS = {"0": 0.0, "25": 0.25, "50": 0.5, "75": 0.75, "100": 1.0}
 """For horizontal axes, where a sign would run into the next panel; the title has it."""
 
-_LABEL_LIMIT = 28
+_LABEL_LIMIT = 24
 _NO_BREAK_IN_SIGHT = "\u200b"
 
 
@@ -79,6 +79,21 @@ def theme() -> Any:
         panel_grid_major=lp.element_line(color=GRID, size=0.7),
         panel_grid_minor=lp.element_blank(),
         plot_margin=[8, 20, 8, 8],
+    )
+
+
+def canvas(data: Mapping[str, Sequence[Any]], mapping: Any, labels: Sequence[str]) -> Any:
+    """An empty plot over ``data`` that will have a panel for each of ``labels``, in this order.
+
+    The order of panels is that in which the layers first name them, so an invisible layer comes
+    first; it also gives a panel to a method without data.
+    """
+    lp = library()
+    middle = [0.5] * len(labels)
+    return lp.ggplot(data, mapping) + lp.geom_blank(
+        lp.aes("x", "y"),
+        data={"method": list(labels), "x": middle, "y": middle},
+        inherit_aes=False,
     )
 
 

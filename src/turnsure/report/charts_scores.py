@@ -48,7 +48,7 @@ def reliability(methods: Sequence[MethodEvaluation], *, panels: bool = True) -> 
     }
     diagonal = {"x": [0.0], "y": [0.0], "xend": [1.0], "yend": [1.0]}
     plot = (
-        lp.ggplot(data, lp.aes("confidence", "accuracy"))
+        charts.canvas(data, lp.aes("confidence", "accuracy"), labels)
         + lp.geom_segment(
             data=diagonal,
             mapping=lp.aes("x", "y", xend="xend", yend="yend"),
@@ -60,8 +60,8 @@ def reliability(methods: Sequence[MethodEvaluation], *, panels: bool = True) -> 
         + lp.geom_linerange(lp.aes(ymin="low", ymax="high"), color=charts.ACCURACY, size=0.8)
         + lp.geom_point(lp.aes(size="size"), color=charts.ACCURACY)
         + lp.scale_size_identity()
-        + lp.scale_x_continuous(limits=[-0.03, 1.03], breaks=charts.BARE_TICKS, expand=[0, 0])
-        + lp.scale_y_continuous(limits=[-0.03, 1.03], breaks=charts.PERCENT_TICKS, expand=[0, 0])
+        + lp.scale_x_continuous(limits=[-0.05, 1.05], breaks=charts.BARE_TICKS, expand=[0, 0])
+        + lp.scale_y_continuous(limits=[-0.05, 1.05], breaks=charts.PERCENT_TICKS, expand=[0, 0])
         + lp.labs(x="mean confidence, %", y="accuracy")
         + charts.theme()
     )
@@ -95,7 +95,7 @@ def score_distribution(methods: Sequence[MethodEvaluation], *, panels: bool = Tr
         "top": [top for _, _, _, _, top in parts],
     }
     plot = (
-        lp.ggplot(data)
+        charts.canvas(data, lp.aes(), labels)
         + lp.geom_rect(
             lp.aes(xmin="left", xmax="right", ymin="bottom", ymax="top", fill="grade"),
             color="white",

@@ -41,7 +41,7 @@ def confidence_by_level(methods: Sequence[MethodEvaluation], *, panels: bool = T
             ("mean confidence", method.confidence_by_level),
         )
     ]
-    plot = _levels(curves)
+    plot = _levels(curves, labels)
     if not panels:
         return charts.alone(plot)
     empty = [label for label, method in named if not method.confidence_by_level.points]
@@ -50,10 +50,10 @@ def confidence_by_level(methods: Sequence[MethodEvaluation], *, panels: bool = T
 
 def accuracy_by_level(curve: Curve) -> Plot:
     """Accuracy alone against the information level, over all graded turns."""
-    return charts.alone(_levels([("", "accuracy", curve)]))
+    return charts.alone(_levels([("", "accuracy", curve)], [""]))
 
 
-def _levels(curves: Sequence[tuple[str, str, Curve]]) -> Any:
+def _levels(curves: Sequence[tuple[str, str, Curve]], labels: Sequence[str]) -> Any:
     lp = charts.library()
     points = [(label, what, point) for label, what, curve in curves for point in curve.points]
     data = {
@@ -75,7 +75,9 @@ def _levels(curves: Sequence[tuple[str, str, Curve]]) -> Any:
     # A band over a single level has no width: there a bar shows the interval.
     bar_width = 1.1 if any(len(curve.points) == 1 for _, _, curve in curves) else 0
     return (
-        lp.ggplot(data, lp.aes("level", "share", color="what", fill="what", shape="what"))
+        charts.canvas(
+            data, lp.aes("level", "share", color="what", fill="what", shape="what"), labels
+        )
         + lp.geom_ribbon(
             lp.aes(ymin="low", ymax="high"), alpha=0.16, size=0, show_legend=False, na_rm=True
         )
@@ -199,7 +201,9 @@ def trajectories(
     empty = [label for label in labels if label not in drawn]
     ends = ["last answer right", "last answer wrong", "not graded"]
     plot = (
-        lp.ggplot(_columns(pieces), lp.aes("level", "confidence", color="end", group="line"))
+        charts.canvas(
+            _columns(pieces), lp.aes("level", "confidence", color="end", group="line"), labels
+        )
         + lp.geom_line(size=0.6, alpha=0.45, sampling="none", na_rm=True)
         + lp.geom_point(size=1.3, alpha=0.45, sampling="none", show_legend=False)
         + lp.scale_color_manual([charts.RIGHT, charts.WRONG, charts.UNGRADED], limits=ends)

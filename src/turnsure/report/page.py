@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import tempfile
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -86,6 +85,7 @@ def render_html(data: ReportData) -> str:
         warnings=summary.warnings(evaluation),
         columns=summary.COLUMNS,
         rows=[(method, summary.metric_cells(method)) for method in evaluation.methods],
+        gaps=summary.gaps(evaluation.methods),
         sensitivity=summary.sensitivity(evaluation.methods),
         figures=figures(data),
         lines_drawn=len(drawn),
@@ -104,12 +104,9 @@ def write_report(data: ReportData, path: str | Path) -> Path:
     # Half a surrogate pair can come from a model's JSON and has no UTF-8 form.
     content = render_html(data).encode("utf-8", errors="replace")
     target.parent.mkdir(parents=True, exist_ok=True)
-    handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.", suffix=".part")
-    part = Path(name)
+    part = target.with_name(f".{target.name}.{os.getpid()}.part")
     try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(content)
-        part.chmod(0o644)
+        part.write_bytes(content)
         part.replace(target)
     finally:
         part.unlink(missing_ok=True)

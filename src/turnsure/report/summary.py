@@ -15,6 +15,7 @@ from turnsure.report.text import (
     interval,
     kinds,
     number,
+    printable,
     provenance,
 )
 
@@ -76,6 +77,16 @@ def metric_cells(method: MethodEvaluation, columns: Sequence[Column] = COLUMNS) 
     return tuple(cell(method.metrics.get(column.key), column.unit) for column in columns)
 
 
+def gaps(methods: Sequence[MethodEvaluation]) -> tuple[tuple[str, str, str], ...]:
+    """Why values of the main table are missing, as (method, headings, reason)."""
+    found: dict[tuple[str, str], list[str]] = {}
+    for method in methods:
+        for column, shown in zip(COLUMNS, metric_cells(method), strict=True):
+            if shown.value == MISSING:
+                found.setdefault((method.method, shown.note), []).append(column.heading)
+    return tuple((method, ", ".join(headings), note) for (method, note), headings in found.items())
+
+
 def sensitivity(methods: Sequence[MethodEvaluation]) -> Sensitivity:
     """The InfoECE table.  A heading comes from the first method whose value is defined there."""
     width = max((len(method.sensitivity) for method in methods), default=0)
@@ -113,23 +124,17 @@ def warnings(evaluation: Evaluation) -> tuple[str, ...]:
     for method in evaluation.methods:
         found += _failure_lines(method)
         if method.label_mass is not None:
-            found += _label_lines(method.method, method.label_mass)
+            found += _label_lines(printable(method.method), method.label_mass)
     return tuple(found)
 
 
 def _failure_lines(method: MethodEvaluation) -> list[str]:
-    lines: list[str] = []
-    for counts, target in (
-        (method.failures, "its own answer"),
-        (method.gold_failures, "the gold answer"),
-    ):
-        n = sum(counts.values())
-        if n:
-            lines.append(
-                f"{method.method}: {count(n, 'turn')} without a confidence in {target} "
-                f"({kinds(counts)}); counted, never replaced by a number."
-            )
-    return lines
+    parts = [
+        f"in the {target} answer on {count(sum(counts.values()), 'turn')} ({kinds(counts)})"
+        for counts, target in ((method.failures, "own"), (method.gold_failures, "gold"))
+        if any(counts.values())
+    ]
+    return [f"{printable(method.method)}: no confidence {', '.join(parts)}."] if parts else []
 
 
 def _label_lines(method: str, mass: LabelMass) -> list[str]:

@@ -15,15 +15,14 @@ MISSING = "—"
 
 def number(value: float, unit: Unit) -> str:
     """``0.1234`` as ``12.3`` (percent) or ``.123`` (fraction), with a true minus sign."""
-    percent, fraction = f"{100.0 * value:.1f}", f"{value:.3f}".replace("0.", ".", 1)
-    text = percent if unit == "percent" else fraction
-    negative_zero = text.startswith("-") and not any(digit in text for digit in "123456789")
-    return text[1:] if negative_zero else text.replace("-", "−")
+    digits = f"{abs(100.0 * value):.1f}" if unit == "percent" else f"{abs(value):.3f}"
+    sign = "−" if value < 0 and digits.strip("0.") else ""
+    return sign + (digits if unit == "percent" else digits.removeprefix("0"))
 
 
-def interval(bounds: Interval, unit: Unit, *, separator: str = ", ") -> str:
+def interval(bounds: Interval, unit: Unit) -> str:
     """The two bounds in brackets."""
-    return f"[{number(bounds.low, unit)}{separator}{number(bounds.high, unit)}]"
+    return f"[{number(bounds.low, unit)}, {number(bounds.high, unit)}]"
 
 
 def interval_kind(bounds: Interval) -> str:
@@ -63,13 +62,14 @@ def count(n: int, noun: str) -> str:
 def kinds(counts: Mapping[str, int]) -> str:
     """Counts by kind, most frequent first: ``unparsable 10, timeout 2``."""
     ordered = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
-    return ", ".join(f"{kind} {n:,}" for kind, n in ordered if n)
+    return ", ".join(f"{printable(kind)} {n:,}" for kind, n in ordered if n)
 
 
 def printable(text: str) -> str:
     """``text`` on one line, with control, direction and other invisible characters as spaces.
 
-    Escape sequences would change a terminal, control characters are not allowed in an SVG file.
+    Escape sequences would change a terminal, control characters are not allowed in an SVG file,
+    and a direction mark would turn the rest of a sentence around.
     """
     return "".join(character if character.isprintable() else " " for character in text)
 

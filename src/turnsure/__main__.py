@@ -1,0 +1,5 @@
+"""``python -m turnsure``."""
+
+from turnsure.cli.main import main
+
+main()

@@ -1,0 +1,223 @@
+"""Calibration error over bins of confidence, the table behind it, and the smooth version."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Literal
+
+import numpy as np
+
+from turnsure.core.errors import InputError
+from turnsure.core.results import MetricResult
+from turnsure.metrics.inputs import (
+    Ids,
+    Numbers,
+    choice,
+    resampling_clusters,
+    scored_pairs,
+    whole_number,
+)
+from turnsure.metrics.results import turn_result
+from turnsure.numerics.arrays import FloatArray
+from turnsure.numerics.binning import MAX_BINS, bin_sums, confidence_bins
+from turnsure.numerics.resampling import interval_of_rows, interval_of_sums
+from turnsure.numerics.smoothing import grid_for, neighbours, smoothing_fixed_point, spread
+
+Binning = Literal["width", "mass"]
+Norm = Literal["l1", "l2", "max"]
+
+_SMOOTH_ERROR = 1e-7
+
+
+def ece(
+    confidence: Numbers,
+    correct: Numbers,
+    bins: int = 10,
+    binning: Binning = "width",
+    norm: Norm = "l1",
+    debias: bool = False,
+    *,
+    dialogue: Ids | None = None,
+    resamples: int = 2000,
+    seed: int = 0,
+    level: float = 0.95,
+) -> MetricResult:
+    """Expected calibration error over bins of confidence.
+
+    With n_b rows, accuracy a_b and mean confidence c_b in bin b: ``"l1"`` is Σ n_b/n |a_b − c_b|,
+    ``"l2"`` is √(Σ n_b/n (a_b − c_b)²), ``"max"`` is the largest |a_b − c_b|.
+
+    Parameters
+    ----------
+    confidence
+        In [0, 1], shape (n,); None, NaN or masked where it is missing.
+    correct
+        0 or 1, shape (n,); missing where it is not graded.
+    bins
+        B, at least 1.
+    binning
+        ``"width"``: bins [k/B, (k+1)/B), the last closed at 1, with the double nearest to k/B as
+        edge.  ``"mass"``: bin ``(B * #{confidences <= it} - 1) // n``; equal confidences stay
+        together and the order of the rows does not matter.
+    norm
+        See above.
+    debias
+        With ``"l2"`` only: takes a_b (1 − a_b) / (n_b − 1) off each square, floors the sum at 0 and
+        then takes the root.  A bin with a single row has no such estimate and counts with its plain
+        square.
+    dialogue
+        Id of the row's dialogue, shape (n,).  With it the result carries a bootstrap interval over
+        dialogues; the bins of the full data are kept in every resample.
+    resamples, seed, level
+        Of the bootstrap.
+
+    Raises
+    ------
+    InputError
+        For columns of different lengths and for values out of range.
+    UndefinedMetricError
+        When no row has both a confidence and an outcome.
+
+    References
+    ----------
+    Naeini, Cooper, Hauskrecht: Obtaining well calibrated probabilities using Bayesian binning
+    (AAAI 2015).  The debiased estimate: Kumar, Liang, Ma: Verified uncertainty calibration
+    (NeurIPS 2019), section 5.
+    """
+    choice(binning, "binning", ("width", "mass"))
+    choice(norm, "norm", ("l1", "l2", "max"))
+    if debias and norm != "l2":
+        raise InputError(f"there is no debiased {norm!r}", field="debias", expected="norm 'l2'")
+    n_bins = whole_number(bins, "bins", minimum=1, maximum=MAX_BINS)
+    kept, scores, outcomes = scored_pairs(confidence, correct)
+    clusters = resampling_clusters(
+        dialogue, kept, "confidence", resamples=resamples, seed=seed, level=level
+    )
+    bin_of = confidence_bins(scores, n_bins, mass=binning == "mass")
+
+    statistic = partial(_calibration_error, norm=norm, debias=debias)
+    sums = bin_sums(bin_of, scores, outcomes, n_bins)
+    interval = None
+    if clusters is not None:
+        columns = [scores, outcomes.astype(np.float64)]
+        interval = interval_of_sums(clusters, bin_of(slice(None)), columns, statistic)
+    return turn_result(
+        "ece",
+        float(statistic(sums)),
+        kept=kept,
+        clusters=clusters,
+        interval=interval,
+        direction="lower",
+        definition={
+            "bins": n_bins,
+            "binning": binning,
+            "closure": "left" if binning == "width" else None,
+            "norm": norm,
+            "debias": debias,
+        },
+        details={
+            "n_empty_bins": int(np.count_nonzero(sums[0] == 0)),
+            "n_bins_of_one": int(np.count_nonzero(sums[0] == 1)),
+        },
+    )
+
+
+def smooth_ece(
+    confidence: Numbers,
+    correct: Numbers,
+    *,
+    dialogue: Ids | None = None,
+    resamples: int = 2000,
+    seed: int = 0,
+    level: float = 0.95,
+) -> MetricResult:
+    """Calibration error without bins: residuals are smoothed, and the width chooses itself.
+
+    With the Gaussian kernel K_σ reflected at 0 and 1, the error at width σ is
+    ∫₀¹ |Σ (y_i − f_i) K_σ(t, f_i)| dt / n; reported is the one σ* at which it equals σ*.
+    Right to 1e-6, and to 1e-5 in the resamples.
+
+    Parameters
+    ----------
+    confidence
+        f, in [0, 1], shape (n,); None, NaN or masked where it is missing.
+    correct
+        y, 0 or 1, shape (n,); missing where it is not graded.
+    dialogue
+        Id of the row's dialogue, shape (n,); with it the result carries a bootstrap interval over
+        dialogues.
+    resamples, seed, level
+        Of the bootstrap.
+
+    Returns
+    -------
+    The detail ``sigma`` is the width, equal to the value.
+
+    Raises
+    ------
+    InputError
+        For columns of different lengths and for values out of range.
+    UndefinedMetricError
+        When no row has both a confidence and an outcome.
+
+    References
+    ----------
+    Błasiok, Nakkiran: Smooth ECE: principled reliability diagrams via kernel smoothing (ICLR 2024),
+    definitions 2 and 3.
+    """
+    kept, scores, outcomes = scored_pairs(confidence, correct)
+    clusters = resampling_clusters(
+        dialogue, kept, "confidence", resamples=resamples, seed=seed, level=level
+    )
+    residuals = outcomes - scores
+    sigma = _smooth_error(scores, residuals / kept.n)
+    interval = None
+    if clusters is not None:
+        n_steps = grid_for(sigma, 1e-5, narrowest=1e-4)
+        left, share = neighbours(scores, n_steps)
+
+        def resampled(weights: FloatArray) -> FloatArray:
+            masses = residuals * weights / weights.sum(axis=1, keepdims=True)
+            nodes = np.stack([spread(left, share, row, n_steps) for row in masses])
+            return smoothing_fixed_point(nodes)
+
+        interval = interval_of_rows(clusters, np.arange(kept.n), resampled, width=2 * n_steps)
+    return turn_result(
+        "smooth_ece",
+        sigma,
+        kept=kept,
+        clusters=clusters,
+        interval=interval,
+        direction="lower",
+        definition={"kernel": "gaussian, reflected at 0 and 1"},
+        details={"sigma": sigma},
+    )
+
+
+def _smooth_error(scores: FloatArray, masses: FloatArray) -> float:
+    """The fixed point, on a grid that is refined until it is fine enough for the solution."""
+    n_steps = grid_for(1.0, _SMOOTH_ERROR)
+    while True:
+        left, share = neighbours(scores, n_steps)
+        [sigma] = smoothing_fixed_point(spread(left, share, masses, n_steps)[np.newaxis]).tolist()
+        wanted = grid_for(sigma, _SMOOTH_ERROR)
+        if wanted <= n_steps:
+            return sigma
+        n_steps = wanted
+
+
+def _calibration_error(sums: FloatArray, *, norm: Norm, debias: bool) -> FloatArray:
+    """From rows, summed confidences and right answers, shape (..., 3, n_bins)."""
+    n, confidence, correct = sums[..., 0, :], sums[..., 1, :], sums[..., 2, :]
+    total = n.sum(axis=-1)
+    if norm == "l1":
+        return np.abs(correct - confidence).sum(axis=-1) / total
+    rows = np.maximum(n, 1.0)
+    gaps = np.abs(correct - confidence) / rows
+    if norm == "max":
+        return gaps.max(axis=-1)
+    squares = np.square(gaps)
+    if debias:
+        accuracy = correct / rows
+        squares -= accuracy * (1.0 - accuracy) / np.maximum(n - 1.0, 1.0)
+    return np.sqrt(np.maximum((n * squares).sum(axis=-1) / total, 0.0))

@@ -1,0 +1,247 @@
+"""Scores that only the true probability minimises: Brier and log loss."""
+
+from __future__ import annotations
+
+import numbers
+from typing import Literal
+
+import numpy as np
+
+from turnsure.core.errors import InputError, UndefinedMetricError
+from turnsure.core.results import BrierDecomposition, MetricResult
+from turnsure.metrics.inputs import (
+    Ids,
+    Numbers,
+    choice,
+    resampling_clusters,
+    scored_pairs,
+    whole_number,
+)
+from turnsure.metrics.results import turn_result
+from turnsure.numerics.arrays import BoolArray, FloatArray, IntArray, row_blocks
+from turnsure.numerics.binning import MAX_BINS, equal_width_bins
+from turnsure.numerics.isotonic import pool_adjacent_violators
+from turnsure.numerics.ranks import tie_groups
+from turnsure.numerics.resampling import interval_of_mean
+
+LOG_LOSS_CLIP = 1e-15
+
+
+def brier(
+    confidence: Numbers,
+    correct: Numbers,
+    *,
+    dialogue: Ids | None = None,
+    resamples: int = 2000,
+    seed: int = 0,
+    level: float = 0.95,
+) -> MetricResult:
+    """Brier score: mean of (confidence − outcome)².
+
+    Parameters
+    ----------
+    confidence
+        In [0, 1], shape (n,); None, NaN or masked where it is missing.
+    correct
+        0 or 1, shape (n,); missing where it is not graded.
+    dialogue
+        Id of the row's dialogue, shape (n,); with it the result carries a bootstrap interval over
+        dialogues.
+    resamples, seed, level
+        Of the bootstrap.
+
+    Raises
+    ------
+    InputError
+        For columns of different lengths and for values out of range.
+    UndefinedMetricError
+        When no row has both a confidence and an outcome.
+
+    References
+    ----------
+    Brier: Verification of forecasts expressed in terms of probability. Monthly Weather Review 78
+    (1950); this is half of its two-class sum.
+    """
+    kept, scores, outcomes = scored_pairs(confidence, correct)
+    clusters = resampling_clusters(
+        dialogue, kept, "confidence", resamples=resamples, seed=seed, level=level
+    )
+    interval = None
+    if clusters is not None:
+        interval = interval_of_mean(clusters, np.square(scores - outcomes))
+    return turn_result(
+        "brier",
+        _brier(scores, outcomes),
+        kept=kept,
+        clusters=clusters,
+        interval=interval,
+        direction="lower",
+    )
+
+
+def brier_decomposition(
+    confidence: Numbers,
+    correct: Numbers,
+    by: Literal["value", "bins", "isotonic"] = "value",
+    bins: int = 10,
+) -> BrierDecomposition:
+    """Brier score = reliability − resolution + uncertainty + within_group.
+
+    Parameters
+    ----------
+    confidence
+        In [0, 1], shape (n,); None, NaN or masked where it is missing.
+    correct
+        0 or 1, shape (n,); missing where it is not graded.
+    by
+        ``"value"``: rows with one confidence are a group, and nothing is left within groups.
+        ``"bins"``: ``bins`` bins [k/B, (k+1)/B), the last closed at 1; the group's confidence is
+        its mean, and ``within_group`` is the mean over rows of (f − f_b)² − 2 (f − f_b)(y − y_b).
+        ``"isotonic"``: against the least-squares rising fit of outcome on confidence, reliability
+        is how much the fit improves the score and resolution how much the fit is better than the
+        base rate.
+    bins
+        B, at least 1; used by ``"bins"``.
+
+    Raises
+    ------
+    InputError
+        For columns of different lengths and for values out of range.
+    UndefinedMetricError
+        When no row has both a confidence and an outcome.
+
+    References
+    ----------
+    Murphy: A new vector partition of the probability score. J. Applied Meteorology 12 (1973).
+    Within-bin terms: Stephenson, Coelho, Jolliffe: Two extra components in the Brier score
+    decomposition. Weather and Forecasting 23 (2008).  Isotonic: Dimitriadis, Gneiting, Jordan:
+    Stable reliability diagrams for probabilistic classifiers. PNAS 118 (2021).
+    """
+    choice(by, "by", ("value", "bins", "isotonic"))
+    n_bins = whole_number(bins, "bins", minimum=1, maximum=MAX_BINS)
+    kept, scores, outcomes = scored_pairs(confidence, correct)
+    brier = _brier(scores, outcomes)
+    n_right = int(np.count_nonzero(outcomes))
+    base = n_right / kept.n
+    uncertainty = base * (1.0 - base)
+    if by == "isotonic":
+        reliability, resolution, within = _against_isotonic_fit(scores, outcomes, brier, base)
+    else:
+        groups = equal_width_bins(scores, n_bins)
+        if by == "value":
+            _, groups = np.unique(scores, return_inverse=True)
+        reliability, resolution, within = _between_and_within(scores, outcomes, groups, base)
+    return BrierDecomposition(
+        reliability=reliability,
+        resolution=resolution,
+        uncertainty=uncertainty,
+        within_group=0.0 if by == "value" else within,
+        brier=brier,
+        by=by,
+        n_turns=kept.n,
+        n_failed=kept.n_failed,
+        definition={"by": by} | ({"bins": n_bins, "closure": "left"} if by == "bins" else {}),
+    )
+
+
+def log_loss(
+    confidence: Numbers,
+    correct: Numbers,
+    clip: float | None = LOG_LOSS_CLIP,
+    *,
+    dialogue: Ids | None = None,
+    resamples: int = 2000,
+    seed: int = 0,
+    level: float = 0.95,
+) -> MetricResult:
+    """Log loss: mean of −ln p, where p is the confidence for a right answer, else 1 − confidence.
+
+    Parameters
+    ----------
+    confidence
+        In [0, 1], shape (n,); None, NaN or masked where it is missing.
+    correct
+        0 or 1, shape (n,); missing where it is not graded.
+    clip
+        p is kept within [clip, 1 − clip], 0 ≤ clip < ½; 0 or None leaves it as it is.  The default,
+        1e-15, makes a certain error cost 34.54.
+    dialogue
+        Id of the row's dialogue, shape (n,); with it the result carries a bootstrap interval over
+        dialogues.
+    resamples, seed, level
+        Of the bootstrap.
+
+    Raises
+    ------
+    InputError
+        For columns of different lengths and for values out of range.
+    UndefinedMetricError
+        When no row has both a confidence and an outcome, or when without a clip the loss is
+        infinite.
+
+    References
+    ----------
+    Good: Rational decisions. J. Royal Statistical Society B 14 (1952).
+    """
+    limit = 0.0 if clip is None else clip
+    if not isinstance(limit, numbers.Real) or not 0.0 <= limit < 0.5:
+        raise InputError(f"it is {clip!r}", field="clip", expected="a number in [0, 0.5), or None")
+    kept, scores, outcomes = scored_pairs(confidence, correct)
+    clusters = resampling_clusters(
+        dialogue, kept, "confidence", resamples=resamples, seed=seed, level=level
+    )
+    given = np.where(outcomes, scores, 1.0 - scores)
+    n_clipped = np.count_nonzero((given < limit) | (given > 1.0 - limit))
+    n_impossible = np.count_nonzero(given == 0.0)
+    if not limit and n_impossible:
+        raise UndefinedMetricError(
+            f"{n_impossible} of {kept.n} answers got probability 0 for what happened,"
+            " and without a clip their loss is infinite"
+        )
+    losses = 0.0 - np.log(np.clip(given, limit, 1.0 - limit))
+    return turn_result(
+        "log_loss",
+        float(losses.mean()),
+        kept=kept,
+        clusters=clusters,
+        interval=interval_of_mean(clusters, losses),
+        direction="lower",
+        definition={"clip": float(limit), "logarithm": "natural"},
+        details={"n_clipped": int(n_clipped)},
+    )
+
+
+def _brier(scores: FloatArray, outcomes: BoolArray) -> float:
+    total = 0.0
+    for rows in row_blocks(len(scores)):
+        gaps = scores[rows] - outcomes[rows]
+        total += float(np.square(gaps, out=gaps).sum())
+    return total / len(scores)
+
+
+def _between_and_within(
+    scores: FloatArray, outcomes: BoolArray, groups: IntArray, base: float
+) -> tuple[float, float, float]:
+    """Reliability, resolution and what is left within the groups."""
+    total, n = len(scores), np.bincount(groups)
+    rows = np.maximum(n, 1)
+    mean_score = np.bincount(groups, scores) / rows
+    share_right = np.bincount(groups, outcomes) / rows
+    reliability = (n * np.square(mean_score - share_right)).sum() / total
+    resolution = (n * np.square(share_right - base)).sum() / total
+    score_gaps, outcome_gaps = scores - mean_score[groups], outcomes - share_right[groups]
+    within = (np.square(score_gaps) - 2.0 * score_gaps * outcome_gaps).sum() / total
+    return float(reliability), float(resolution), float(within)
+
+
+def _against_isotonic_fit(
+    scores: FloatArray, outcomes: BoolArray, brier: float, base: float
+) -> tuple[float, float, float]:
+    """Miscalibration and discrimination; the fit is calibrated, so nothing is left over."""
+    groups = tie_groups(scores)
+    right = np.add.reduceat(outcomes[groups.order].astype(np.float64), groups.starts)
+    pools = pool_adjacent_violators(right, groups.sizes.astype(np.float64))
+    fit = pools.sums / pools.weights
+    fit_brier = float((pools.weights * fit * (1.0 - fit)).sum() / len(scores))
+    resolution = float((pools.weights * np.square(fit - base)).sum() / len(scores))
+    return max(brier - fit_brier, 0.0), resolution, 0.0

@@ -1,0 +1,165 @@
+"""What is gained by answering only when sure."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from turnsure.core.results import Curve, CurvePoint, Interval, MetricResult
+from turnsure.metrics.inputs import Ids, Numbers, resampling_clusters, scored_pairs
+from turnsure.metrics.results import turn_result
+from turnsure.numerics.arrays import FloatArray, IntArray
+from turnsure.numerics.ranks import tie_groups
+from turnsure.numerics.resampling import (
+    interval_of_rows,
+    percentile_intervals,
+    resampled_running_sums,
+)
+
+
+def aurc(
+    confidence: Numbers,
+    correct: Numbers,
+    *,
+    dialogue: Ids | None = None,
+    resamples: int = 2000,
+    seed: int = 0,
+    level: float = 0.95,
+) -> MetricResult:
+    """Area under the risk–coverage curve: mean over k = 1..n of the error among the k surest rows.
+
+    Where ties are cut, the error is the expected one for a random order of the tied rows, so the
+    order of the rows does not matter.
+
+    Parameters
+    ----------
+    confidence
+        In [0, 1], shape (n,); None, NaN or masked where it is missing.
+    correct
+        0 or 1, shape (n,); missing where it is not graded.
+    dialogue
+        Id of the row's dialogue, shape (n,); with it the result carries a bootstrap interval over
+        dialogues.
+    resamples, seed, level
+        Of the bootstrap.
+
+    Raises
+    ------
+    InputError
+        For columns of different lengths and for values out of range.
+    UndefinedMetricError
+        When no row has both a confidence and an outcome.
+
+    References
+    ----------
+    Geifman, Uziel, El-Yaniv: Bias-reduced uncertainty estimation for deep neural classifiers
+    (ICLR 2019).
+    """
+    kept, scores, outcomes = scored_pairs(confidence, correct)
+    clusters = resampling_clusters(
+        dialogue, kept, "confidence", resamples=resamples, seed=seed, level=level
+    )
+    groups = tie_groups(scores, descending=True)
+    wrong = (~outcomes[groups.order]).astype(np.float64)
+    expected = np.repeat(np.add.reduceat(wrong, groups.starts) / groups.sizes, groups.sizes)
+    value = np.mean(np.cumsum(expected) / np.arange(1, kept.n + 1))
+
+    def area(weights: FloatArray) -> FloatArray:
+        return _weighted_aurc(weights, wrong, groups.starts)
+
+    return turn_result(
+        "aurc",
+        float(value),
+        kept=kept,
+        clusters=clusters,
+        interval=interval_of_rows(clusters, groups.order, area),
+        direction="lower",
+        definition={"ties": "expected error of a random order"},
+        details={"n_thresholds": len(groups.starts)},
+    )
+
+
+def risk_coverage(
+    confidence: Numbers,
+    correct: Numbers,
+    *,
+    dialogue: Ids | None = None,
+    resamples: int = 2000,
+    seed: int = 0,
+    level: float = 0.95,
+) -> Curve:
+    """Error rate of the accepted rows against their share, one point a distinct threshold.
+
+    Parameters
+    ----------
+    confidence, correct, dialogue, resamples, seed, level
+        As for :func:`aurc`.
+
+    Returns
+    -------
+    Points from the highest threshold to the lowest.  A threshold accepts the rows with at least
+    that confidence: x is their share of the scored rows, y their error rate, n their number.  With
+    ``dialogue``, low and high are the bootstrap interval of the error rate at that threshold, from
+    the resamples that accept a row.
+
+    Raises
+    ------
+    InputError
+        For columns of different lengths and for values out of range.
+    UndefinedMetricError
+        When no row has both a confidence and an outcome.
+    """
+    kept, scores, outcomes = scored_pairs(confidence, correct)
+    clusters = resampling_clusters(
+        dialogue, kept, "confidence", resamples=resamples, seed=seed, level=level
+    )
+    groups = tie_groups(scores, descending=True)
+    accepted = groups.last + 1
+    wrong = np.cumsum(~outcomes[groups.order])[groups.last]
+
+    intervals: list[Interval | None] = [None] * len(accepted)
+    if clusters is not None and clusters.n > 1:
+        errors = (~outcomes).astype(np.float64)
+        intervals = [
+            interval
+            for n, total in resampled_running_sums(clusters, groups.order, errors, groups.last)
+            for interval in percentile_intervals(total / np.maximum(n, 1.0), n > 0.0, level)
+        ]
+    points = tuple(
+        CurvePoint(
+            x=float(n / kept.n),
+            y=float(n_wrong / n),
+            low=None if interval is None else interval.low,
+            high=None if interval is None else interval.high,
+            n=int(n),
+            threshold=float(threshold),
+        )
+        for n, n_wrong, threshold, interval in zip(
+            accepted, wrong, scores[groups.order[groups.last]], intervals, strict=True
+        )
+    )
+    return Curve(
+        name="risk_coverage",
+        x_label="coverage",
+        y_label="error rate",
+        points=points,
+        n_turns=kept.n,
+        n_failed=kept.n_failed,
+        definition={"coverage": "of the scored turns", "accepts": "confidence >= threshold"},
+    )
+
+
+def _weighted_aurc(weights: FloatArray, wrong: FloatArray, starts: IntArray) -> FloatArray:
+    """AURC of rows that each count a whole number of times, shape (r,).
+
+    With E errors among the A rows before a group of s tied rows of which e are wrong, the risks
+    inside the group are (E + e j/s) / (A + j), j = 1..s.  They add up to
+    e + (E − e A/s) (H(A + s) − H(A)), where H are the harmonic numbers.
+    """
+    size = np.add.reduceat(weights, starts, axis=1)
+    errors = np.add.reduceat(weights * wrong, starts, axis=1)
+    end = np.cumsum(size, axis=1)
+    before, errors_before = end - size, np.cumsum(errors, axis=1) - errors
+    harmonic = np.concatenate(([0.0], np.cumsum(1.0 / np.arange(1.0, end.max() + 1.0))))
+    span = harmonic[end.astype(np.intp)] - harmonic[before.astype(np.intp)]
+    excess = errors_before - errors * before / np.maximum(size, 1.0)
+    return (errors + excess * span).sum(axis=1) / end[:, -1]

@@ -1,0 +1,73 @@
+"""The charts as files, for papers and slides."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from turnsure.core.errors import InputError
+from turnsure.core.evaluation import ReportData
+from turnsure.report import charts_scores, charts_turns
+from turnsure.report.svg import standalone
+
+FORMATS = ("png", "svg")
+
+_PIXEL_SCALE = 2.0
+"""Twice the size on the screen: sharp in print at a column's width."""
+
+
+def write_charts(
+    data: ReportData, folder: str | Path, formats: Sequence[str] = FORMATS
+) -> list[Path]:
+    """Draw every chart with a panel a method and write it in each format.
+
+    The files are named after what they show: ``confidence_by_level``, ``reliability``,
+    ``kendall_tau``, ``score_distribution`` and ``trajectories``.
+
+    Parameters
+    ----------
+    data
+        What the report is drawn from.
+    folder
+        Made when missing; files of the same name are replaced.
+    formats
+        ``"png"``, ``"svg"`` or both.
+
+    Returns
+    -------
+    The paths written; none when the evaluation has no method.
+
+    Raises
+    ------
+    InputError
+        When a format is not one of the two; nothing is written then.
+    OSError
+        When the folder cannot be written to.
+    """
+    unknown = [kind for kind in formats if kind not in FORMATS]
+    if unknown:
+        raise InputError(
+            f"{unknown[0]!r} is no chart format", field="formats", expected=" or ".join(FORMATS)
+        )
+    methods = data.evaluation.methods
+    target = Path(folder)
+    target.mkdir(parents=True, exist_ok=True)
+    if not methods:
+        return []
+    plots = {
+        "confidence_by_level": charts_turns.confidence_by_level(methods),
+        "reliability": charts_scores.reliability(methods),
+        "kendall_tau": charts_turns.kendall_tau(methods),
+        "score_distribution": charts_scores.score_distribution(methods),
+        "trajectories": charts_turns.trajectories(data.table, methods),
+    }
+    written: list[Path] = []
+    for name, plot in plots.items():
+        for kind in formats:
+            path = target / f"{name}.{kind}"
+            if kind == "svg":
+                path.write_text(standalone(plot, key=name), encoding="utf-8")
+            else:
+                plot.to_png(str(path), scale=_PIXEL_SCALE)
+            written.append(path)
+    return written

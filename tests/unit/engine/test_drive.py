@@ -1,0 +1,195 @@
+"""The engine against a scripted model and a real store."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+
+import pytest
+
+from turnsure.core.dialogue import Message
+from turnsure.core.errors import BackendUnavailable, ContextOverflow, RateLimited
+from turnsure.core.generation import GenerationRequest
+from turnsure.core.outcome import Failure
+from turnsure.engine.drive import FAILURES_IN_A_ROW, Engine, Job
+from turnsure.engine.retry import RetryPolicy
+from turnsure.models.scripted import ALL_CAPABLE, ScriptedBackend
+from turnsure.store.sqlite import Store
+
+
+def request(text: str, **changes: object) -> GenerationRequest:
+    plain = GenerationRequest(messages=(Message(role="user", content=text),), max_tokens=5)
+    return replace(plain, **changes)
+
+
+def ask_each(*steps):
+    replies = []
+    for step in steps:
+        replies += yield step
+    return replies
+
+
+def upper(asked: GenerationRequest) -> str:
+    return asked.messages[0].content.upper()
+
+
+@pytest.fixture
+def store(tmp_path):
+    opened = Store(tmp_path / "store.sqlite")
+    yield opened
+    opened.close()
+
+
+def engine(backend, store, **changes):
+    waits = []
+
+    async def sleep(seconds):
+        waits.append(seconds)
+
+    made = Engine(backend=backend, store=store, sleep=sleep, jitter=lambda: 0.0, **changes)
+    return made, waits
+
+
+async def test_results_come_in_the_order_of_the_jobs(store):
+    async def slow_first(asked):
+        await asyncio.sleep(0.02 if "a" in asked.messages[0].content else 0)
+
+    backend = ScriptedBackend(upper, latency=slow_first)
+    made, _ = engine(backend, store)
+    jobs = [Job(dialogue=name, flow=ask_each([request(name)])) for name in "abc"]
+    results = await made.run(jobs)
+    assert [[reply.texts for reply in one] for one in results] == [[("A",)], [("B",)], [("C",)]]
+    assert made.counters.n_flows_done == 3
+
+
+async def test_nothing_that_was_answered_is_asked_again(store):
+    backend = ScriptedBackend(upper)
+    for _ in range(2):
+        made, _ = engine(backend, store)
+        await made.run([Job(dialogue="d", flow=ask_each([request("x")], [request("y")]))])
+    assert [upper(one) for one in backend.asked] == ["X", "Y"]
+    assert made.counters.n_from_store == made.counters.n_requests == 2
+
+
+async def test_equal_requests_in_flight_are_asked_once(store):
+    async def slow(asked):
+        await asyncio.sleep(0.01)
+
+    backend = ScriptedBackend(upper, latency=slow)
+    made, _ = engine(backend, store)
+    same = [request("x", tag="one"), request("x", tag="two"), request("z")]
+    [replies] = await made.run([Job(dialogue="d", flow=ask_each(same))])
+    assert [reply.texts[0] for reply in replies] == ["X", "X", "Z"]
+    assert len(backend.asked) == 2
+    assert made.counters.n_from_store == 1
+
+
+async def test_replicates_are_drawn_anew(store):
+    backend = ScriptedBackend(upper)
+    made, _ = engine(backend, store)
+    both = [request("x", replicate=0), request("x", replicate=1)]
+    await made.run([Job(dialogue="d", flow=ask_each(both))])
+    assert len(backend.asked) == 2
+
+
+async def test_a_failed_item_is_returned_and_the_rest_goes_on(store):
+    def script(asked):
+        return ContextOverflow("too long") if upper(asked) == "B" else upper(asked)
+
+    made, waits = engine(ScriptedBackend(script), store)
+    [replies] = await made.run(
+        [Job(dialogue="d", flow=ask_each([request("a"), request("b"), request("c")]))]
+    )
+    assert [reply.texts[0] for reply in (replies[0], replies[2])] == ["A", "C"]
+    failure = replies[1]
+    assert isinstance(failure, Failure)
+    assert (failure.stage, failure.kind) == ("generation", "context_overflow")
+    assert waits == []
+    assert len(store) == 2  # a failure is not kept, so a later run asks again
+
+
+async def test_a_server_that_asks_for_patience_gets_it(store):
+    replies = iter([RateLimited("slow", retry_after=3.0), BackendUnavailable("cut"), "fine"])
+    made, waits = engine(ScriptedBackend(lambda _: next(replies)), store)
+    [[reply]] = await made.run([Job(dialogue="d", flow=ask_each([request("a")]))])
+    assert reply.texts == ("fine",)
+    assert waits == [3.0, 0.5]
+    assert made.counters.n_retries == 2
+
+
+async def test_gives_up_on_an_item_after_the_last_attempt(store):
+    made, _ = engine(
+        ScriptedBackend(lambda _: BackendUnavailable("cut")), store, retry=RetryPolicy(attempts=3)
+    )
+    [[reply]] = await made.run([Job(dialogue="d", flow=ask_each([request("a")]))])
+    assert isinstance(reply, Failure)
+    assert reply.message == "cut (sent 3 times)"
+    assert made.counters.n_failed == 1
+
+
+async def test_stops_when_the_back_end_is_plainly_gone(store):
+    backend = ScriptedBackend(lambda _: BackendUnavailable("connection refused"))
+    made, _ = engine(backend, store, retry=RetryPolicy(attempts=1))
+    many = [[request(f"q{number}")] for number in range(FAILURES_IN_A_ROW + 10)]
+    with pytest.raises(BackendUnavailable, match=r"in a row.*connection refused"):
+        await made.run([Job(dialogue="d", flow=ask_each(*many))])
+    assert len(backend.asked) == FAILURES_IN_A_ROW
+
+
+async def test_what_continues_the_last_prompt_goes_first_where_order_matters(store):
+    backend = ScriptedBackend(upper, capabilities=replace(ALL_CAPABLE, ordered=True))
+    made, _ = engine(backend, store)
+    second = [request("probe"), request("history", temperature=1.0, n=3)]
+    [replies] = await made.run([Job(dialogue="d", flow=ask_each([request("history")], second))])
+    assert [upper(one) for one in backend.asked] == ["HISTORY", "HISTORY", "PROBE"]
+    assert [reply.texts[0] for reply in replies] == ["HISTORY", "PROBE", "HISTORY"]
+
+
+async def test_where_order_matters_dialogues_do_not_mix(store):
+    async def slow(asked):
+        await asyncio.sleep(0.001)
+
+    backend = ScriptedBackend(upper, capabilities=replace(ALL_CAPABLE, ordered=True), latency=slow)
+    made, _ = engine(backend, store)
+    await made.run(
+        [
+            Job(dialogue=name, flow=ask_each([request(f"{name}1")], [request(f"{name}2")]))
+            for name in "ab"
+        ]
+    )
+    assert [upper(one) for one in backend.asked] == ["A1", "A2", "B1", "B2"]
+
+
+async def test_concurrency_is_bounded(store):
+    running = most = 0
+
+    async def count(asked):
+        nonlocal running, most
+        running += 1
+        most = max(most, running)
+        await asyncio.sleep(0.005)
+        running -= 1
+
+    backend = ScriptedBackend(upper, latency=count)
+    made, _ = engine(backend, store, concurrency=3)
+    await made.run([Job(dialogue=str(n), flow=ask_each([request(str(n))])) for n in range(9)])
+    assert most == 3
+
+
+async def test_progress_is_told_tokens_and_tags(store):
+    seen = []
+    backend = ScriptedBackend(upper)
+    made, _ = engine(backend, store, progress=lambda counters: seen.append(counters.n_requests))
+    await made.run([Job(dialogue="d", flow=ask_each([request("a", tag="p_true")], [request("b")]))])
+    assert seen == [1, 2, 2]
+    assert made.counters.by_tag == {"p_true": 1, "": 1}
+
+
+async def test_an_error_in_a_flow_is_not_hidden(store):
+    def broken():
+        yield [request("a")]
+        raise ZeroDivisionError
+
+    made, _ = engine(ScriptedBackend(upper), store)
+    with pytest.raises(ZeroDivisionError):
+        await made.run([Job(dialogue="d", flow=broken())])

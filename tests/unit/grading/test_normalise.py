@@ -1,0 +1,78 @@
+import pytest
+
+from turnsure.grading.normalise import fold, normal
+
+
+@pytest.mark.parametrize(
+    ("text", "form"),
+    [
+        ("Paris", "paris"),
+        ("  The   Beatles ", "beatles"),
+        ("A Tale of Two Cities", "tale of two cities"),
+        ("An Officer", "officer"),
+        ("the", "the"),
+        ("The 39 Steps", "39 steps"),
+        ("A-1", "a 1"),
+        ("A. A. Milne", "aa milne"),
+        ("Kanye_West", "kanye west"),
+        ("Guinea-Bissau", "guinea bissau"),
+        ("Georgia O’Keeffe", "georgia okeeffe"),
+        ("Schindler's List", "schindlers list"),
+        ("Earth, Wind & Fire", "earth wind and fire"),
+        ("U.S.A.", "usa"),
+        ("J. K. Rowling", "jk rowling"),
+        ("Washington, D.C.", "washington dc"),
+        ("St. Lucia", "saint lucia"),
+        ("Mt Everest", "mount everest"),
+        ("Main St", "main st"),
+        ("M*A*S*H", "mash"),
+        ("Beyoncé", "beyonce"),
+        ("Ærøskøbing", "aeroskobing"),
+        ("Łódź", "lodz"),
+        ("Straße", "strasse"),
+        ("Schön", "schon"),
+        ("ﬁnland", "finland"),
+        ("Ｆｒａｎｃｅ", "france"),
+        ("C#", "c#"),
+        ("C♯", "c#"),
+        ("C++", "c++"),
+        ("-5", "-5"),
+        ("−5", "-5"),
+        ("1.50", "1.50"),
+        (".5", ".5"),
+        ("1,000", "1000"),
+        ("1/2", "1/2"),
+        ("2½", "2 1/2"),
+        ("10²", "10^2"),
+        ("H₂O", "h2o"),
+        ("10:30", "10:30"),
+        ("1939–1945", "1939 1945"),
+        ("Nintendo™", "nintendo"),
+        ("5'11", "5 11"),
+        ("2*3", "2*3"),
+        ("٢٠", "20"),
+        ("Москва", "москва"),
+        ("ёлка", "елка"),
+        ("Пу́шкин", "пушкин"),
+        ("йод", "йод"),
+        ("ї", "ї"),
+        ("が", "が"),
+        ("हिन्दी", "हिन्दी"),
+        ("مُحَمَّد", "محمد"),
+        ("Αθήνα", "αθηνα"),
+        ("İstanbul", "istanbul"),
+        ("ISTANBUL", "istanbul"),
+        ("Diyarbakır", "diyarbakir"),
+        ("東京。", "東京"),
+        ("🐬!", "🐬"),
+        ("zero\u200bwidth", "zerowidth"),
+        ("!!!", ""),
+        ("", ""),
+    ],
+)
+def test_normal_form(text, form):
+    assert normal(text) == form
+
+
+def test_fold_keeps_punctuation():
+    assert fold("Café, Ｎo. １") == "cafe, no. 1"
