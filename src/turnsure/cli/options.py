@@ -43,6 +43,26 @@ MODEL_OPTIONS: Sequence[Decorator[Any]] = (
         "--concurrency", type=int, metavar="N", help="Requests in flight at an endpoint.  [8]"
     ),
     click.option(
+        "--top-logprobs",
+        type=int,
+        metavar="N",
+        help="Endpoint: how many log-probabilities it lists, 0 for none.  [found out]",
+    ),
+    click.option(
+        "--max-n",
+        type=int,
+        metavar="N",
+        help="Endpoint: samples in one request.  [found out]",
+    ),
+    click.option(
+        "--seeding/--no-seeding", default=None, help="Endpoint: takes a seed.  [found out]"
+    ),
+    click.option(
+        "--prefill/--no-prefill",
+        default=None,
+        help="Endpoint: continues a reply that is begun for it.  [found out]",
+    ),
+    click.option(
         "--context",
         type=int,
         metavar="TOKENS",

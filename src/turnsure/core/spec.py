@@ -16,6 +16,8 @@ DEFAULT_SAMPLES = 20
 
 _LEAST = {
     "concurrency": 1,
+    "top_logprobs": 0,
+    "max_n": 1,
     "context": 256,
     "slots": 1,
     "threads": 0,
@@ -44,6 +46,8 @@ class RunSpec:
     base_url, api_key_env, dialect, timeout, concurrency
         For endpoints: address, the environment variable with the key, the server's flavour,
         seconds per request, dialogues in flight.
+    top_logprobs, max_n, seeding, prefill
+        What an endpoint can do; None to find out by asking it.
     context, slots, threads, gpu_layers
         For embedded models: tokens for a prompt and its reply, samples drawn side by side, 0
         threads for all cores, layers put on a GPU.
@@ -74,6 +78,10 @@ class RunSpec:
     dialect: str = "auto"
     timeout: float = 120.0
     concurrency: int = 8
+    top_logprobs: int | None = None
+    max_n: int | None = None
+    seeding: bool | None = None
+    prefill: bool | None = None
     context: int = 2048
     slots: int = 20
     threads: int = 0

@@ -21,12 +21,10 @@ from turnsure.metrics.results import turn_result
 from turnsure.numerics.arrays import FloatArray
 from turnsure.numerics.binning import MAX_BINS, bin_sums, confidence_bins
 from turnsure.numerics.resampling import interval_of_rows, interval_of_sums
-from turnsure.numerics.smoothing import grid_for, neighbours, smoothing_fixed_point, spread
+from turnsure.numerics.smoothing import Smoother
 
 Binning = Literal["width", "mass"]
 Norm = Literal["l1", "l2", "max"]
-
-_SMOOTH_ERROR = 1e-7
 
 
 def ece(
@@ -135,7 +133,7 @@ def smooth_ece(
 
     With the Gaussian kernel K_σ reflected at 0 and 1, the error at width σ is
     ∫₀¹ |Σ (y_i − f_i) K_σ(t, f_i)| dt / n; reported is the one σ* at which it equals σ*.
-    Right to 1e-6, and to 1e-5 in the resamples.
+    Right to 1e-6; resampled values to 1e-5 where they are above 1e-3.
 
     Parameters
     ----------
@@ -170,40 +168,23 @@ def smooth_ece(
         dialogue, kept, "confidence", resamples=resamples, seed=seed, level=level
     )
     residuals = outcomes - scores
-    sigma = _smooth_error(scores, residuals / kept.n)
-    interval = None
-    if clusters is not None:
-        n_steps = grid_for(sigma, 1e-5, narrowest=1e-4)
-        left, share = neighbours(scores, n_steps)
+    smoother = Smoother(scores, error=1e-7, narrowest=1e-9)
+    [sigma] = smoother.fixed_points(residuals[np.newaxis] / kept.n).tolist()
+    coarser = Smoother(scores, error=1e-5, narrowest=1e-3)
 
-        def resampled(weights: FloatArray) -> FloatArray:
-            masses = residuals * weights / weights.sum(axis=1, keepdims=True)
-            nodes = np.stack([spread(left, share, row, n_steps) for row in masses])
-            return smoothing_fixed_point(nodes)
+    def resampled(weights: FloatArray) -> FloatArray:
+        return coarser.fixed_points(residuals * weights / weights.sum(axis=1, keepdims=True))
 
-        interval = interval_of_rows(clusters, np.arange(kept.n), resampled, width=2 * n_steps)
     return turn_result(
         "smooth_ece",
         sigma,
         kept=kept,
         clusters=clusters,
-        interval=interval,
+        interval=interval_of_rows(clusters, np.arange(kept.n), resampled),
         direction="lower",
         definition={"kernel": "gaussian, reflected at 0 and 1"},
         details={"sigma": sigma},
     )
-
-
-def _smooth_error(scores: FloatArray, masses: FloatArray) -> float:
-    """The fixed point, on a grid that is refined until it is fine enough for the solution."""
-    n_steps = grid_for(1.0, _SMOOTH_ERROR)
-    while True:
-        left, share = neighbours(scores, n_steps)
-        [sigma] = smoothing_fixed_point(spread(left, share, masses, n_steps)[np.newaxis]).tolist()
-        wanted = grid_for(sigma, _SMOOTH_ERROR)
-        if wanted <= n_steps:
-            return sigma
-        n_steps = wanted
 
 
 def _calibration_error(sums: FloatArray, *, norm: Norm, debias: bool) -> FloatArray:

@@ -18,7 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from turnsure.core.errors import InputError, UndefinedMetricError
-from turnsure.numerics.arrays import BoolArray, FloatArray, Int64Array, IntArray
+from turnsure.numerics.arrays import BoolArray, FloatArray, Int64Array, IntArray, row_blocks
 from turnsure.numerics.resampling import Clusters
 
 Numbers = npt.ArrayLike | Sequence[float | bool | None]
@@ -203,10 +203,14 @@ def _fractions(values: Numbers, field: str) -> tuple[FloatArray, BoolArray | Non
 def _outcomes(correct: Numbers) -> tuple[BoolArray, BoolArray | None]:
     """A column of outcomes, and which are missing; None when none is."""
     column = _column(correct, "correct", _OUTCOME)
-    right = column == 1
-    known = right | (column == 0)
-    if known.all():
+    right = np.empty(len(column), dtype=np.bool_)
+    all_known = True
+    for rows in row_blocks(len(column)):
+        np.equal(column[rows], 1, out=right[rows])
+        all_known &= bool((right[rows] | (column[rows] == 0)).all())
+    if all_known:
         return right, None
+    known = right | (column == 0)
     require_rows(known | np.isnan(column), column, "correct", _OUTCOME)
     return right, ~known
 

@@ -122,7 +122,9 @@ def risk_coverage(
         intervals = [
             interval
             for n, total in resampled_running_sums(clusters, groups.order, errors, groups.last)
-            for interval in percentile_intervals(total / np.maximum(n, 1.0), n > 0.0, level)
+            for interval in percentile_intervals(
+                total / np.maximum(n, 1.0), n > 0.0, clusters.level
+            )
         ]
     points = tuple(
         CurvePoint(

@@ -28,10 +28,10 @@ from turnsure.core.errors import (
 )
 from turnsure.core.generation import Generation, GenerationRequest
 from turnsure.core.protocols import Capabilities, Session
+from turnsure.models.joining import join_generations
 from turnsure.models.llama_wire import (
     LABEL_TOP,
     engine_error,
-    join_generations,
     label_body,
     read_label_reply,
     read_text_reply,

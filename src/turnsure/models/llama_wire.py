@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import json
-import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
 from turnsure.core.errors import (
@@ -15,6 +14,7 @@ from turnsure.core.errors import (
     RequestRejected,
 )
 from turnsure.core.generation import FinishReason, Generation, GenerationRequest, Usage
+from turnsure.models.control_tokens import without_control_tokens
 from turnsure.models.labels import read_labels
 
 LABEL_TOP = 100
@@ -23,10 +23,6 @@ LABEL_TOP = 100
 _SLOT = 0
 _NOTHING: Mapping[str, Any] = {}
 _FINISH: Mapping[str, FinishReason] = {"stop": "stop", "length": "length"}
-# What chat templates use as control tokens.  In a dialogue they are text like any other.
-_CONTROL = re.compile(
-    r"<(?=\|[^|<>\s]{1,64}\|>|/?s>|(?:start|end)_of_turn>|(?:bos|eos|pad|unk)>)|\[(?=/?INST\])"
-)
 
 
 def text_body(request: GenerationRequest, *, n: int, seed: int) -> dict[str, Any]:
@@ -101,23 +97,6 @@ def read_label_reply(labels: Sequence[str], reply: Mapping[str, Any]) -> Generat
     )
 
 
-def join_generations(parts: Sequence[Generation]) -> Generation:
-    """One generation from several requests for parts of the same samples."""
-    if len(parts) == 1:
-        return parts[0]
-    return Generation(
-        texts=tuple(text for part in parts for text in part.texts),
-        finish_reasons=tuple(reason for part in parts for reason in part.finish_reasons),
-        token_logprobs=tuple(tokens for part in parts for tokens in part.token_logprobs),
-        usage=Usage(
-            prompt_tokens=_sum(part.usage.prompt_tokens for part in parts),
-            cached_tokens=_sum(part.usage.cached_tokens for part in parts),
-            completion_tokens=_sum(part.usage.completion_tokens for part in parts),
-        ),
-        seconds=sum(part.seconds for part in parts),
-    )
-
-
 def engine_error(error: object) -> BackendError:
     """Turn the engine's two kinds of error into ours."""
     fields: Mapping[str, Any] = (
@@ -136,7 +115,7 @@ def engine_error(error: object) -> BackendError:
 
 def _common(request: GenerationRequest) -> dict[str, Any]:
     messages = [
-        {"role": message.role, "content": _CONTROL.sub(r"\g<0> ", message.content)}
+        {"role": message.role, "content": without_control_tokens(message.content)}
         for message in request.messages
     ]
     return {"messages": messages, "id_slot": _SLOT, "cache_prompt": True}
@@ -160,8 +139,3 @@ def _finish_reason(value: object) -> FinishReason:
 def _seconds(reply: Mapping[str, Any]) -> float:
     timings: Mapping[str, Any] = reply.get("timings") or _NOTHING
     return (timings.get("prompt_ms", 0.0) + timings.get("predicted_ms", 0.0)) / 1000.0
-
-
-def _sum(values: Iterable[int | None]) -> int | None:
-    known = [value for value in values if value is not None]
-    return sum(known) if known else None

@@ -23,7 +23,7 @@ from turnsure.core.errors import (
 )
 from turnsure.core.generation import Generation, GenerationRequest
 from turnsure.core.protocols import Capabilities, Session
-from turnsure.models.llama_wire import join_generations
+from turnsure.models.joining import join_generations
 from turnsure.models.openai_errors import HttpReply, ReplyReader, wants_newer_limit
 from turnsure.models.openai_probe import (
     PLAIN,

@@ -15,6 +15,7 @@ from typing import Literal, TypeAlias, get_args
 from turnsure.core.dialogue import Message
 from turnsure.core.errors import InputError
 from turnsure.core.generation import GenerationRequest
+from turnsure.models.control_tokens import without_control_tokens
 
 Json: TypeAlias = "bool | int | float | str | list[Json] | dict[str, Json] | None"
 Body: TypeAlias = "dict[str, Json]"
@@ -128,7 +129,8 @@ def _written(messages: Sequence[Message]) -> list[Json]:
     written: list[Json] = []
     open_calls: list[str] = []
     for message in messages:
-        item: Body = {"role": message.role, "content": message.content}
+        content = without_control_tokens(message.content)
+        item: Body = {"role": message.role, "content": content}
         if message.tool_calls:
             open_calls = [call.id for call in message.tool_calls]
             item["tool_calls"] = [

@@ -5,11 +5,15 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from turnsure.core.errors import InputError
 from turnsure.core.protocols import Backend
 from turnsure.core.spec import RunSpec
 from turnsure.models.weights import DEFAULT_MODEL, Progress, default_model_path, is_fetched
+
+if TYPE_CHECKING:
+    from turnsure.models.openai_probe import DeclaredCapabilities
 
 FORMS = f"{DEFAULT_MODEL}, local:FILE.gguf, or openai:NAME with --base-url"
 
@@ -79,8 +83,22 @@ def _endpoint(spec: RunSpec, name: str) -> Backend:
         api_key=os.environ.get(spec.api_key_env) or None,
         key_variable=spec.api_key_env,
         dialect=spec.dialect,
+        declared=_declared(spec),
         timeout=spec.timeout,
         concurrency=spec.concurrency,
+    )
+
+
+def _declared(spec: RunSpec) -> DeclaredCapabilities:
+    from turnsure.models.openai_probe import DeclaredCapabilities
+
+    top = spec.top_logprobs
+    return DeclaredCapabilities(
+        label_probabilities=None if top is None else "top_k" if top else "none",
+        max_top_logprobs=top,
+        max_n=spec.max_n,
+        seed=spec.seeding,
+        prefill=spec.prefill,
     )
 
 

@@ -26,8 +26,8 @@ def equal_width_bins(values: FloatArray, n_bins: int) -> IntArray:
     most one too high; comparing with the edge itself then settles it.
     """
     edges = equal_width_edges(n_bins)
+    edges[-1] = np.inf
     bins = (values * (n_bins * (1.0 + 2.0**-50))).astype(np.intp)
-    np.minimum(bins, n_bins - 1, out=bins)
     bins -= values < edges[bins]
     return bins
 

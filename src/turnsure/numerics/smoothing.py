@@ -12,63 +12,90 @@ import numpy as np
 
 from turnsure.numerics.arrays import FloatArray, IntArray
 
-_SMALLEST_GRID = 1 << 10
-_LARGEST_GRID = 1 << 20
+_COARSEST_GRID = 1 << 10
+_FINEST_GRID = 1 << 20
+_NODES_AT_ONCE = 1 << 18
 _TOLERANCE = 1e-10
 
 
-def grid_for(sigma: float, error: float, narrowest: float = 1e-9) -> int:
-    """How many grid steps make a smoothed total right to about ``error`` at the fixed point.
-
-    Sharing a mass between two nodes h apart, and adding |·| over the nodes, each err by about
-    h²/8σ when the total is σ.  A kernel narrower than four steps is not resolved at all.
-    Below ``narrowest`` the grid grows no finer.
-    """
-    width = max(sigma, narrowest)
-    wanted = max(math.sqrt(0.25 / (error * width)), 4.0 / width)
-    return min(max(1 << math.ceil(math.log2(wanted)), _SMALLEST_GRID), _LARGEST_GRID)
-
-
-def neighbours(values: FloatArray, n_steps: int) -> tuple[IntArray, FloatArray]:
-    """The node to the left of each value in [0, 1], and the share of the node to the right."""
-    place = values * n_steps
-    left = np.minimum(place.astype(np.intp), n_steps - 1)
-    return left, place - left
-
-
-def spread(left: IntArray, share: FloatArray, masses: FloatArray, n_steps: int) -> FloatArray:
-    """Masses on the ``n_steps + 1`` nodes; totals and first moments are kept."""
-    to_right = masses * share
-    nodes = np.zeros(n_steps + 1)
-    nodes[:-1] = np.bincount(left, masses - to_right, n_steps)
-    nodes[1:] += np.bincount(left, to_right, n_steps)
-    return nodes
-
-
-def smoothing_fixed_point(nodes: FloatArray) -> FloatArray:
-    """The σ at which the smoothed masses add up, in absolute value, to σ.
+class Smoother:
+    """Finds the σ at which smoothed masses add up, in absolute value, to σ itself.
 
     Parameters
     ----------
-    nodes
-        Masses on the nodes of an even grid over [0, 1], shape (m, n_nodes), each row adding up to
-        at most 1 in absolute value.
-
-    Returns
-    -------
-    Shape (m,).  The total falls as σ grows, from Σ|mass| to |Σ mass|, so the solution is unique,
-    lies between them, and is no further away than total − σ (regula falsi, Illinois variant).
+    values
+        Where the masses are, in [0, 1], shape (n,).
+    error
+        How far the result may be off, about.
+    narrowest
+        The grid is made fine enough for a σ of this size and no finer.
     """
-    n_steps = nodes.shape[1] - 1
+
+    def __init__(self, values: FloatArray, *, error: float, narrowest: float) -> None:
+        self._values = values
+        self._error = error
+        self._narrowest = narrowest
+        self._places: dict[int, tuple[IntArray, FloatArray]] = {}
+
+    def fixed_points(self, masses: FloatArray) -> FloatArray:
+        """One σ a row of ``masses``, shape (m, n), whose rows add up to at most 1 in absolute value.
+
+        The total falls from Σ|mass| to |Σ mass| as σ grows, so there is exactly one.
+        """
+        sigma = np.empty(len(masses))
+        rows, n_steps = np.arange(len(masses)), self.steps_for(1.0)
+        while rows.size:
+            at_once = max(1, _NODES_AT_ONCE // n_steps)
+            for start in range(0, len(rows), at_once):
+                piece = rows[start : start + at_once]
+                sigma[piece] = _fixed_points(self._on_grid(masses[piece], n_steps))
+            wanted = np.array([self.steps_for(width) for width in sigma[rows].tolist()])
+            rows, n_steps = rows[wanted > n_steps], int(wanted.max())
+        return sigma
+
+    def steps_for(self, sigma: float) -> int:
+        """How many grid steps are enough for a fixed point of this size.
+
+        Sharing a mass between two nodes h apart, and adding |·| over the nodes, each err by about
+        h²/8σ when the total is σ.  A kernel narrower than four steps is not resolved at all.
+        """
+        width = max(sigma, self._narrowest)
+        wanted = max(math.sqrt(0.25 / (self._error * width)), 4.0 / width)
+        return min(max(1 << math.ceil(math.log2(wanted)), _COARSEST_GRID), _FINEST_GRID)
+
+    def _on_grid(self, masses: FloatArray, n_steps: int) -> FloatArray:
+        """Masses shared between the two nodes around them, shape (m, n_steps + 1).
+
+        Totals and first moments are kept.
+        """
+        if n_steps not in self._places:
+            place = self._values * n_steps
+            left = np.minimum(place.astype(np.intp), n_steps - 1)
+            self._places[n_steps] = left, place - left
+        left, share = self._places[n_steps]
+        nodes = np.zeros((len(masses), n_steps + 1))
+        for row, given in zip(nodes, masses, strict=True):
+            to_right = given * share
+            row[:-1] = np.bincount(left, given - to_right, n_steps)
+            row[1:] += np.bincount(left, to_right, n_steps)
+        return nodes
+
+
+def _fixed_points(nodes: FloatArray) -> FloatArray:
+    """The fixed point for each row of masses on a grid: regula falsi, Illinois variant.
+
+    As total − σ falls at least as fast as σ rises, σ is no further off than total − σ.
+    """
     low, high = np.abs(nodes.sum(axis=1)), np.abs(nodes).sum(axis=1)
     # What total − σ can be at most at ``low`` and at least at ``high``.
     at_low, at_high = high - low, low - high
     sigma, kept = low.copy(), np.zeros(len(low), dtype=np.int8)
     rows = np.flatnonzero(high - low > _TOLERANCE)
-    spectrum = np.zeros((len(nodes), n_steps + 1))
-    spectrum[rows] = np.fft.rfft(nodes[rows], n=2 * n_steps, axis=1).real
+    spectrum = np.zeros_like(nodes)
+    spectrum[rows] = np.fft.rfft(nodes[rows], n=2 * (len(nodes[0]) - 1), axis=1).real
     while rows.size:
-        guess = low[rows] + (high - low)[rows] * (at_low / (at_low - at_high))[rows]
+        share = at_low[rows] / (at_low[rows] - at_high[rows])
+        guess = low[rows] + (high[rows] - low[rows]) * share
         excess = _smoothed_total(spectrum[rows], guess) - guess
         sigma[rows] = guess
         rising = excess > 0.0
@@ -85,8 +112,8 @@ def smoothing_fixed_point(nodes: FloatArray) -> FloatArray:
 
 def _smoothed_total(spectrum: FloatArray, sigma: FloatArray) -> FloatArray:
     """∫ |smoothed masses| over [0, 1], by the trapezoid rule on the nodes."""
-    n_steps = spectrum.shape[1] - 1
-    decay: FloatArray = np.exp(-0.5 * np.square(np.pi * sigma[:, None] * np.arange(n_steps + 1)))
+    n_steps: int = spectrum.shape[1] - 1
+    decay = np.exp(-0.5 * np.square(np.pi * sigma[:, None] * np.arange(n_steps + 1)))
     density = np.abs(np.fft.irfft(spectrum * decay, axis=1))
     ends = 0.5 * (density[:, 0] + density[:, n_steps])
     return 2.0 * (density[:, 1:n_steps].sum(axis=1) + ends)

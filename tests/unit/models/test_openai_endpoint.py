@@ -412,10 +412,10 @@ async def test_llama_cpp_is_recognised_by_its_header_and_read_from_its_props() -
 
 async def test_llama_cpp_that_hides_its_props_is_tried_out() -> None:
     takes = frozenset({"top_k", "min_p", "repeat_penalty", "grammar"})
-    async with DoubleServer(owned_by="llamacpp", takes=takes, max_n=2) as server:
-        async with started(server, declared=None) as backend:
-            assert backend.capabilities.max_n == 2
-            assert backend.capabilities.max_context is None
+    hiding = DoubleServer(owned_by="llamacpp", takes=takes, max_n=2)
+    async with hiding as server, started(server, declared=None) as backend:
+        assert backend.capabilities.max_n == 2
+        assert backend.capabilities.max_context is None
     assert server.paths[1] == "GET /props"
 
 

@@ -1,0 +1,92 @@
+"""The turns table on disk."""
+
+from __future__ import annotations
+
+import csv
+
+import pytest
+
+from turnsure.core.confidence import Confidence
+from turnsure.core.errors import StoreError
+from turnsure.core.outcome import Failure, Outcome
+from turnsure.core.turns import TurnRow, TurnsTable
+from turnsure.store.turns_file import read_turns, write_turns
+
+SCORED = Confidence(
+    value=0.1 + 0.2,
+    method="p_true",
+    scale="probability",
+    path="logprobs",
+    label_mass=0.4,
+    rule="r",
+    truncated=True,
+    raw='<b>"raw"</b>\n',
+)
+FAILED = Failure(
+    stage="confidence",
+    kind="unparsable",
+    message="no number",
+    dialogue="d,1",
+    turn=2,
+    method="p_true",
+    raw="Sure!",
+)
+
+
+def row(turn, confidence, outcome, **changes):
+    values = {
+        "dialogue": "d,1",
+        "turn": turn,
+        "n_turns": 2,
+        "condition": "plain",
+        "target": "answer",
+        "method": "p_true",
+        "answer": "Perú",
+        "confidence": confidence,
+        "outcome": outcome,
+        "reply": None,
+        "meta": {"a": "b"},
+    }
+    return TurnRow(**{**values, **changes})
+
+
+TABLE = TurnsTable.of(
+    [
+        row(1, SCORED, Outcome(correct=True, grader="match", rule="case", matched="PERÚ")),
+        row(2, FAILED, Outcome(correct=None, grader="match", reason="no_answer"), answer=None),
+    ]
+)
+
+
+def test_rows_come_back_as_they_were(tmp_path):
+    path = tmp_path / "turns.parquet"
+    write_turns(TABLE, path, protocol="abc")
+    assert read_turns(path) == (TABLE, "abc")
+    assert [file.name for file in tmp_path.iterdir()] == ["turns.parquet"]
+
+
+def test_an_empty_table_is_a_table(tmp_path):
+    write_turns(TurnsTable.of([]), tmp_path / "t.parquet", protocol="abc")
+    assert read_turns(tmp_path / "t.parquet") == (TurnsTable(()), "")
+
+
+def test_missing_values_are_nulls_for_every_reader(tmp_path):
+    write_turns(TABLE, tmp_path / "turns.csv", protocol="abc")
+    with (tmp_path / "turns.csv").open(newline="", encoding="utf-8") as source:
+        first, second = csv.DictReader(source)
+    assert (first["confidence"], first["failure_kind"]) == ("0.30000000000000004", "")
+    assert (second["confidence"], second["correct"], second["answer"]) == ("", "", "")
+    assert second["failure_kind"] == "unparsable"
+
+
+@pytest.mark.parametrize("content", [b"", b"PAR1PAR1", b"hello", b"PAR1" + b"\0" * 100 + b"PAR1"])
+def test_a_damaged_file_is_an_error(tmp_path, content, capfd):
+    (tmp_path / "t.parquet").write_bytes(content)
+    with pytest.raises(StoreError, match=r"t\.parquet"):
+        read_turns(tmp_path / "t.parquet")
+    capfd.readouterr()
+
+
+def test_a_missing_file_is_an_error(tmp_path):
+    with pytest.raises(StoreError, match=r"t\.parquet.*No such file"):
+        read_turns(tmp_path / "t.parquet")
