@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import assume, given
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from tests.support import plain_metrics as plain
@@ -14,6 +14,7 @@ from turnsure import metrics
 from turnsure.core.errors import UndefinedMetricError
 
 NEAR = 1e-12
+unhurried = settings(deadline=None)
 
 coarse = st.integers(0, 20).map(lambda k: k / 20)
 on_an_edge = st.tuples(st.integers(0, 100), st.sampled_from([0, -1, 1])).map(
@@ -49,6 +50,7 @@ def bins_of(confidence, bins, binning):
     return [plain.width_bin(c, bins) for c in confidence]
 
 
+@unhurried
 @given(turns(), n_bins)
 def test_info_ece_over_equal_widths(rows, bins):
     confidence, correct, turn, n_turns = rows
@@ -59,6 +61,7 @@ def test_info_ece_over_equal_widths(rows, bins):
     assert result.details["n_empty_bins"] == bins - len(set(places))
 
 
+@unhurried
 @given(turns(), n_bins)
 def test_info_ece_over_equal_masses(rows, bins):
     confidence, correct, turn, n_turns = rows
@@ -70,6 +73,7 @@ def test_info_ece_over_equal_masses(rows, bins):
     assert result.details["n_empty_bins"] == bins - len(set(places))
 
 
+@unhurried
 @given(turns(), n_bins, binnings)
 def test_means_by_level(rows, bins, binning):
     confidence, _, turn, n_turns = rows
@@ -89,6 +93,7 @@ def test_means_by_level(rows, bins, binning):
     assert [(point.x, point.y, point.n) for point in points] == expected
 
 
+@unhurried
 @given(scored, n_bins, binnings)
 def test_calibration_errors(rows, bins, binning):
     confidence, correct = columns(rows)
@@ -105,6 +110,7 @@ def test_calibration_errors(rows, bins, binning):
         assert value("l2", debias) ** 2 == pytest.approx(float(square), abs=NEAR)
 
 
+@unhurried
 @given(scored, n_bins, binnings)
 def test_reliability_tables(rows, bins, binning):
     confidence, correct = columns(rows)
@@ -125,12 +131,14 @@ def test_reliability_tables(rows, bins, binning):
         assert all(row.lower <= c <= row.upper for c, _ in here)
 
 
+@unhurried
 @given(scored)
 def test_brier_scores(rows):
     exact = float(plain.brier(plain.rows_of(*columns(rows))))
     assert metrics.brier(*columns(rows)).value == pytest.approx(exact, abs=NEAR)
 
 
+@unhurried
 @given(scored, st.sampled_from(["value", "bins", "isotonic"]), n_bins)
 def test_the_parts_of_the_brier_score_add_up(rows, by, bins):
     parts = metrics.brier_decomposition(*columns(rows), by, bins)
@@ -140,6 +148,7 @@ def test_the_parts_of_the_brier_score_add_up(rows, by, bins):
     assert parts.resolution >= 0
 
 
+@unhurried
 @given(scored, n_bins)
 def test_murphys_parts(rows, bins):
     confidence, correct = columns(rows)
@@ -150,6 +159,7 @@ def test_murphys_parts(rows, bins):
         assert [parts.reliability, parts.resolution] == pytest.approx(expected, abs=NEAR)
 
 
+@unhurried
 @given(st.lists(st.tuples(confidences, outcomes), min_size=1, max_size=12))
 def test_isotonic_parts(rows):
     exact_rows = plain.rows_of(*columns(rows))
@@ -161,6 +171,7 @@ def test_isotonic_parts(rows):
     assert parts.resolution == pytest.approx(float(base * (1 - base) - best), abs=NEAR)
 
 
+@unhurried
 @given(scored)
 def test_auroc(rows):
     assume(0 < sum(y for _, y in rows) < len(rows))
@@ -168,6 +179,7 @@ def test_auroc(rows):
     assert metrics.auroc(*columns(rows)).value == float(exact)
 
 
+@unhurried
 @given(scored)
 def test_average_precision(rows):
     assume(any(y for _, y in rows))
@@ -175,12 +187,14 @@ def test_average_precision(rows):
     assert metrics.average_precision(*columns(rows)).value == pytest.approx(exact, abs=NEAR)
 
 
+@unhurried
 @given(scored)
 def test_aurc(rows):
     exact = float(plain.aurc(plain.rows_of(*columns(rows))))
     assert metrics.aurc(*columns(rows)).value == pytest.approx(exact, abs=NEAR)
 
 
+@unhurried
 @given(scored)
 def test_risk_and_coverage(rows):
     points = metrics.risk_coverage(*columns(rows)).points
@@ -193,6 +207,7 @@ def test_risk_and_coverage(rows):
         assert point.y == accepted.count(0) / len(accepted)
 
 
+@unhurried
 @given(scored, st.randoms(use_true_random=False))
 def test_the_order_of_the_rows_does_not_matter(rows, random):
     shuffled = random.sample(rows, len(rows))
@@ -206,6 +221,7 @@ def test_the_order_of_the_rows_does_not_matter(rows, random):
         assert value == pytest.approx(other, abs=1e-9)
 
 
+@unhurried
 @given(scored)
 def test_smooth_ece_lies_between_its_bounds(rows):
     confidence, correct = columns(rows)
@@ -215,12 +231,11 @@ def test_smooth_ece_lies_between_its_bounds(rows):
     assert value <= float(plain.ece_l1(exact_rows, confidence)) + NEAR
 
 
+@unhurried
 @given(st.lists(st.lists(confidences, min_size=1, max_size=9), min_size=1, max_size=8), st.data())
 def test_kendall_tau(dialogues, data):
     rows = [
-        (name, turn, c)
-        for name, run in enumerate(dialogues)
-        for turn, c in enumerate(run, start=1)
+        (name, turn, c) for name, run in enumerate(dialogues) for turn, c in enumerate(run, start=1)
     ]
     shuffled = data.draw(st.permutations(rows))
     name, turn, confidence = map(list, zip(*shuffled, strict=True))
@@ -241,6 +256,7 @@ def test_kendall_tau(dialogues, data):
     assert result.details["n_left_out"] == len(dialogues) - len(taus)
 
 
+@unhurried
 @given(st.integers(1, 9), st.data())
 def test_choices_of_runs(runs, data):
     passes, k = data.draw(st.integers(0, runs)), data.draw(st.integers(1, runs))

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping
-from typing import Literal, TypedDict
+from typing import Literal, TypedDict, TypeVar
 
 from turnsure import metrics
 from turnsure.core.confidence import Confidence
 from turnsure.core.errors import UndefinedMetricError
-from turnsure.core.evaluation import Evaluation, LabelMass, MethodEvaluation
+from turnsure.core.evaluation import Evaluation, LabelMass, MethodEvaluation, ScoreDistribution
 from turnsure.core.outcome import Failure
-from turnsure.core.results import MetricResult, Undefined
+from turnsure.core.results import Curve, MetricResult, ReliabilityTable, Undefined
 from turnsure.core.spec import RunSpec
 from turnsure.core.turns import TurnColumns, TurnRow, TurnsTable
+
+T = TypeVar("T")
 
 Binning = Literal["width", "mass"]
 
@@ -51,15 +53,7 @@ def evaluate(table: TurnsTable, spec: RunSpec, *, protocol: str) -> Evaluation:
                 **_boot(spec),
             ),
         ),
-        accuracy_by_level=metrics.by_level(
-            columns.correct,
-            columns.turn,
-            columns.n_turns,
-            bins=spec.bins,
-            dialogue=columns.dialogue,
-            name="accuracy",
-            **_boot(spec),
-        ),
+        accuracy_by_level=_by_level("accuracy", columns, spec),
         ungraded=Counter(
             row.outcome.reason for row in answers.rows if row.outcome.reason is not None
         ),
@@ -90,26 +84,16 @@ def _method(own: TurnsTable, gold: TurnsTable, method: str, spec: RunSpec) -> Me
             for binning in SENSITIVITY_BINNINGS
             for bins in SENSITIVITY_BINS
         ),
-        confidence_by_level=metrics.by_level(
-            columns.confidence,
-            columns.turn,
-            columns.n_turns,
-            bins=spec.bins,
-            dialogue=columns.dialogue,
-            name="confidence",
-            **_boot(spec),
+        confidence_by_level=_by_level("confidence", columns, spec),
+        accuracy_by_level=_by_level("accuracy", columns, spec),
+        reliability=_or_empty(
+            lambda: metrics.reliability_table(columns.confidence, columns.correct, bins=spec.bins),
+            ReliabilityTable(bins=(), n_turns=0),
         ),
-        accuracy_by_level=metrics.by_level(
-            columns.correct,
-            columns.turn,
-            columns.n_turns,
-            bins=spec.bins,
-            dialogue=columns.dialogue,
-            name="accuracy",
-            **_boot(spec),
+        scores=_or_empty(
+            lambda: metrics.score_distribution(columns.confidence, columns.correct),
+            ScoreDistribution(bars=(), n_distinct=0, most_common=(), n_turns=0),
         ),
-        reliability=metrics.reliability_table(columns.confidence, columns.correct, bins=spec.bins),
-        scores=metrics.score_distribution(columns.confidence, columns.correct),
         label_mass=_label_mass(own),
     )
 
@@ -169,6 +153,32 @@ def _info_ece(
             **_boot(spec),
         ),
     )
+
+
+def _by_level(
+    name: Literal["accuracy", "confidence"], columns: TurnColumns, spec: RunSpec
+) -> Curve:
+    values = columns.correct if name == "accuracy" else columns.confidence
+    return _or_empty(
+        lambda: metrics.by_level(
+            values,
+            columns.turn,
+            columns.n_turns,
+            bins=spec.bins,
+            dialogue=columns.dialogue,
+            name=name,
+            **_boot(spec),
+        ),
+        Curve(name=name, x_label="information level", y_label=name, points=(), n_turns=0),
+    )
+
+
+def _or_empty(compute: Callable[[], T], empty: T) -> T:
+    """What is to be drawn, or an empty drawing where nothing was scored."""
+    try:
+        return compute()
+    except UndefinedMetricError:
+        return empty
 
 
 def _defined(

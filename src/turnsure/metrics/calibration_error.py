@@ -80,7 +80,7 @@ def ece(
     ----------
     Naeini, Cooper, Hauskrecht: Obtaining well calibrated probabilities using Bayesian binning
     (AAAI 2015).  The debiased estimate: Kumar, Liang, Ma: Verified uncertainty calibration
-    (NeurIPS 2019), section 5.
+    (NeurIPS 2019).
     """
     choice(binning, "binning", ("width", "mass"))
     choice(norm, "norm", ("l1", "l2", "max"))
@@ -160,8 +160,7 @@ def smooth_ece(
 
     References
     ----------
-    Błasiok, Nakkiran: Smooth ECE: principled reliability diagrams via kernel smoothing (ICLR 2024),
-    definitions 2 and 3.
+    Błasiok, Nakkiran: Smooth ECE: principled reliability diagrams via kernel smoothing (ICLR 2024).
     """
     kept, scores, outcomes = scored_pairs(confidence, correct)
     clusters = resampling_clusters(

@@ -76,6 +76,7 @@ def brier(
         clusters=clusters,
         interval=interval,
         direction="lower",
+        definition={"form": "mean of (confidence - correct)**2"},
     )
 
 

@@ -66,7 +66,7 @@ def pass_hat_k(passes: Numbers, runs: Numbers, k: int, *, errors: Numbers = 0) -
     References
     ----------
     Yao, Shinn, Razavi, Narasimhan: τ-bench: a benchmark for tool–agent–user interaction in
-    real-world domains (2024), section 4.
+    real-world domains (2024).
     """
     return _mean_over_scenarios("pass_hat_k", _all_of_k, passes, runs, k, errors)
 
@@ -84,10 +84,10 @@ def _all_of_k(passes: int, _runs: int, k: int) -> int:
 def _mean_over_scenarios(
     name: str,
     choices: Callable[[int, int, int], int],
-    passes: Numbers | int,
-    runs: Numbers | int,
+    passes: Numbers,
+    runs: Numbers,
     k: int,
-    errors: Numbers | int,
+    errors: Numbers,
 ) -> MetricResult:
     n_together = whole_number(k, "k", minimum=1)
     n_passes, n_runs, n_errors = _scenarios(passes, runs, errors)
@@ -129,7 +129,7 @@ def _exact_mean(
 
 
 def _scenarios(
-    passes: Numbers | int, runs: Numbers | int, errors: Numbers | int
+    passes: Numbers, runs: Numbers, errors: Numbers
 ) -> tuple[Int64Array, Int64Array, Int64Array]:
     """The three counts of each scenario; a single number holds for all of them."""
     given = {"passes": passes, "runs": runs, "errors": errors}
@@ -148,7 +148,7 @@ def _scenarios(
     return n_passes, n_runs, n_errors
 
 
-def _counts(values: Numbers | int, field: str) -> Int64Array:
+def _counts(values: Numbers, field: str) -> Int64Array:
     if hasattr(values, "__len__"):
         return whole_numbers(values, field, minimum=0, maximum=_MAX_RUNS)
     return np.array(whole_number(values, field, minimum=0, maximum=_MAX_RUNS))

@@ -160,8 +160,8 @@ def _weighted_aurc(weights: FloatArray, wrong: FloatArray, starts: IntArray) -> 
     size = np.add.reduceat(weights, starts, axis=1)
     errors = np.add.reduceat(weights * wrong, starts, axis=1)
     end = np.cumsum(size, axis=1)
-    before, errors_before = end - size, np.cumsum(errors, axis=1) - errors
-    harmonic = np.concatenate(([0.0], np.cumsum(1.0 / np.arange(1.0, end.max() + 1.0))))
-    span = harmonic[end.astype(np.intp)] - harmonic[before.astype(np.intp)]
-    excess = errors_before - errors * before / np.maximum(size, 1.0)
+    reciprocals = 1.0 / np.arange(1.0, end.max() + 1.0)
+    harmonic = np.concatenate(([0.0], np.cumsum(reciprocals)))[end.astype(np.intp)]
+    span = np.diff(harmonic, axis=1, prepend=0.0)
+    excess = np.cumsum(errors, axis=1) - errors * (end / np.maximum(size, 1.0))
     return (errors + excess * span).sum(axis=1) / end[:, -1]

@@ -145,7 +145,7 @@ def percentile_bounds(
     """
     n = np.count_nonzero(defined, axis=0)
     # What is not defined is sorted to the end, where no bound is read.
-    ordered = np.sort(np.where(defined, values, values.max()), axis=0)
+    ordered = np.sort(np.where(defined, values, values.max(initial=0.0)), axis=0)
     which = np.arange(len(n))
     tail = (1.0 - level) / 2.0
     bounds: list[FloatArray] = []
@@ -173,7 +173,9 @@ def percentile_intervals(
 
 def percentile_interval(values: FloatArray, level: float) -> Interval | None:
     """Percentile interval of values that are all defined, shape (m,); None when there is none."""
-    column = values[:, None]
+    if not values.size:
+        return None
+    column = values[:, np.newaxis]
     return percentile_intervals(column, np.ones(column.shape, dtype=np.bool_), level)[0]
 
 

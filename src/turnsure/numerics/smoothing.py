@@ -38,7 +38,7 @@ class Smoother:
         self._places: dict[int, tuple[IntArray, FloatArray]] = {}
 
     def fixed_points(self, masses: FloatArray) -> FloatArray:
-        """One σ a row of ``masses``, shape (m, n), whose rows add up to at most 1 in absolute value.
+        """One σ a row of ``masses``, shape (m, n); Σ|mass| of a row is at most 1.
 
         The total falls from Σ|mass| to |Σ mass| as σ grows, so there is exactly one.
         """
