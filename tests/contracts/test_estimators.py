@@ -8,7 +8,6 @@ import json
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from turnsure.dialogues.rendering import HistoryWording, render
 
 from tests.support.flows import context, dialogue, drive, settings
 from turnsure import registry
@@ -16,6 +15,7 @@ from turnsure.core.confidence import Confidence
 from turnsure.core.dialogue import Dialogue, Hint
 from turnsure.core.generation import Generation, GenerationRequest, LabelReading
 from turnsure.core.outcome import Failure
+from turnsure.dialogues.rendering import HistoryWording, render
 from turnsure.experiment.measure import Measurement
 from turnsure.grading.match import MatchGrader
 from turnsure.models.scripted import ALL_CAPABLE

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import difflib
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 from turnsure.core.dialogue import Dialogue, Hint
 from turnsure.core.errors import InputError
 
-if TYPE_CHECKING:
-    from turnsure.dialogues.records import DialogueRecord, HintRecord
-
 FORMAT = 1
+"""The newest version of a line that is read, and the one that is written."""
+
 DEFAULT_TASK = (
     "Work out what the information below is about, and name it. If you are not sure, give your "
     "best guess. Keep the answer short."
@@ -34,44 +32,63 @@ def read_dialogues(
     task
         For dialogues that name none; without it :data:`DEFAULT_TASK`.
     limit
-        Read only the first so many dialogues; later lines are not looked at.
+        Read only the first so many dialogues, at least 1; later lines are not looked at.
 
     Raises
     ------
     InputError
-        With file, line and field: the file is missing, empty or not UTF-8; a line is not a
-        dialogue; two dialogues have one id.
+        The file is missing, empty or a folder, or lines of it are no dialogues (not UTF-8, not
+        JSON, a wrong field, an id used twice).  It names the first such line with its field and
+        counts the others.
     """
+    if limit is not None and limit < 1:
+        raise InputError(f"the limit is {limit}", field="limit", expected="1 or more")
     file = Path(path)
-    dialogues: list[Dialogue] = []
     line_of: dict[str, int] = {}
-    for line, text in _lines(file):
-        dialogue = _dialogue(text, task or DEFAULT_TASK, file, line)
-        if dialogue.id in line_of:
-            raise InputError(
-                f"the id {dialogue.id!r} is used already, in line {line_of[dialogue.id]}",
-                file=file,
-                line=line,
-                field="id",
-                expected="an id of its own for each dialogue",
-            )
+    dialogues: list[Dialogue] = []
+    problems: list[InputError] = []
+    for line, raw in _lines(file):
+        try:
+            dialogue = _dialogue(raw, task or DEFAULT_TASK)
+            _refuse_known_id(dialogue.id, line_of)
+        except InputError as error:
+            problems.append(error.at(file=file, line=line))
+            continue
         line_of[dialogue.id] = line
         dialogues.append(dialogue)
-        if limit is not None and len(dialogues) >= limit:
+        if len(dialogues) == limit:
             break
+    if problems:
+        raise _first_of(problems)
     if not dialogues:
-        raise InputError("the file is empty", file=file, expected="one dialogue a line")
+        raise InputError("the file holds no dialogue", file=file, expected="one dialogue a line")
     return dialogues
 
 
 def write_dialogues(path: str | Path, dialogues: Iterable[Dialogue]) -> None:
-    """Write dialogues; the file is replaced only when all of them are written."""
+    """Write dialogues; the file is replaced only when all of them are written.
+
+    Raises
+    ------
+    InputError
+        The file cannot be written, or two dialogues have one id.
+    """
     file = Path(path)
+    line_of: dict[str, int] = {}
     temporary = file.with_name(f".{file.name}.part")
-    with temporary.open("w", encoding="utf-8", newline="\n") as out:
-        for dialogue in dialogues:
-            out.write(dialogue_line(dialogue) + "\n")
-    temporary.replace(file)
+    try:
+        with temporary.open("w", encoding="utf-8", newline="\n") as out:
+            for line, dialogue in enumerate(dialogues, start=1):
+                _refuse_known_id(dialogue.id, line_of)
+                line_of[dialogue.id] = line
+                out.write(dialogue_line(dialogue) + "\n")
+        temporary.replace(file)
+    except OSError as error:
+        raise InputError(f"cannot be written ({error.strerror})", file=file) from error
+    except InputError as error:
+        raise error.at(file=file) from None
+    finally:
+        temporary.unlink(missing_ok=True)
 
 
 def dialogue_line(dialogue: Dialogue) -> str:
@@ -88,131 +105,113 @@ def dialogue_line(dialogue: Dialogue) -> str:
     return json.dumps(body, ensure_ascii=False)
 
 
-def _lines(file: Path) -> Iterator[tuple[int, str]]:
-    """Lines that say something, with their numbers."""
+def _lines(file: Path) -> Iterator[tuple[int, bytes]]:
+    """Lines that are not blank, with their numbers and without a byte order mark."""
     try:
-        source = file.open("rb")
+        with file.open("rb") as source:
+            for number, raw in enumerate(source, start=1):
+                kept = raw.removeprefix(b"\xef\xbb\xbf") if number == 1 else raw
+                if kept.strip():
+                    yield number, kept
     except FileNotFoundError:
         raise InputError("no such file", file=file, expected="dialogues in JSON Lines") from None
     except IsADirectoryError:
         raise InputError("this is a folder", file=file, expected="a file") from None
     except OSError as error:
         raise InputError(f"cannot be read ({error.strerror})", file=file) from error
-    with source:
-        for number, raw in enumerate(source, start=1):
-            try:
-                text = raw.decode("utf-8-sig" if number == 1 else "utf-8").strip()
-            except UnicodeDecodeError as error:
-                raise InputError(
-                    f"byte {error.start + 1} is not UTF-8", file=file, line=number, expected="UTF-8"
-                ) from None
-            if text:
-                yield number, text
 
 
-def _dialogue(text: str, task: str, file: Path, line: int) -> Dialogue:
+def _dialogue(raw: bytes, task: str) -> Dialogue:
+    from turnsure.dialogues.records import dialogue_record
+
+    fields = _json_object(raw)
+    _check_format(fields.pop("format", FORMAT))
+    record = dialogue_record(fields)
+    return Dialogue(
+        id=record.id,
+        task=task if record.task is None else record.task,
+        hints=tuple(
+            _hint(hint.question, hint.answer, place) for place, hint in enumerate(record.hints)
+        ),
+        gold=tuple(record.gold),
+        meta=record.meta,
+    )
+
+
+def _hint(question: str | None, answer: str, place: int) -> Hint:
     try:
-        record = _record(_json_object(text))
-        return Dialogue(
-            id=record.id,
-            task=record.task if record.task is not None else task,
-            hints=tuple(_hint(place, hint) for place, hint in enumerate(record.hints)),
-            gold=tuple(record.gold),
-            meta=record.meta,
-        )
-    except InputError as error:
-        raise error.at(file=file, line=line) from None
-
-
-def _hint(place: int, record: HintRecord) -> Hint:
-    try:
-        return Hint(question=record.question, answer=record.answer)
+        return Hint(question=question, answer=answer)
     except InputError as error:
         raise InputError(
             error.problem, field=f"hints[{place}].{error.field}", expected=error.expected
         ) from None
 
 
-def _json_object(text: str) -> Mapping[str, Any]:
+def _json_object(raw: bytes) -> dict[str, Any]:
     try:
-        body = json.loads(text, parse_constant=_refuse_constant)
+        text = raw.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise InputError(f"byte {error.start + 1} is not UTF-8", expected="UTF-8") from None
+    try:
+        body = json.loads(text, parse_constant=_refuse_constant, object_pairs_hook=_without_doubles)
     except json.JSONDecodeError as error:
         raise InputError(
             f"this is not JSON: {error.msg.lower()} at column {error.colno}", expected="JSON"
         ) from None
     except RecursionError:
         raise InputError("this JSON is nested too deeply", expected="a dialogue") from None
+    except InputError:
+        raise
+    except ValueError as error:  # a whole number with thousands of digits
+        raise InputError(f"this JSON cannot be read: {error}", expected="a dialogue") from None
     if not isinstance(body, dict):
         raise InputError("this is no JSON object", expected='{"id": …, "gold": …, "hints": …}')
-    fields = cast("dict[str, Any]", body)
-    version = fields.get("format", FORMAT)
-    if version != FORMAT:
-        raise InputError(
-            f"format {version!r} is unknown", field="format", expected=f"{FORMAT}, or none"
-        )
-    return {name: value for name, value in fields.items() if name != "format"}
+    return cast("dict[str, Any]", body)
+
+
+def _without_doubles(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    body: dict[str, Any] = {}
+    for name, value in pairs:
+        if name in body:
+            raise InputError("the field stands here twice", field=name, expected="each name once")
+        body[name] = value
+    return body
 
 
 def _refuse_constant(name: str) -> Any:
     raise InputError(f"{name} is not a value of JSON", expected="text")
 
 
-def _record(body: Mapping[str, Any]) -> DialogueRecord:
-    from pydantic import ValidationError
-
-    from turnsure.dialogues.records import DialogueRecord
-
-    try:
-        return DialogueRecord.model_validate(body)
-    except ValidationError as error:
-        raise _first_problem(error.errors(include_url=False)) from None
-
-
-def _first_problem(problems: list[Any]) -> InputError:
-    first: Mapping[str, Any] = problems[0]
-    more = len(problems) - 1
-    tail = f" (and {more} more problem{'s' * (more > 1)} in this line)" if more else ""
-    place = _place(first["loc"])
-    kind = first["type"]
-    if kind == "missing":
-        return InputError(f"the field is missing{tail}", field=place, expected=_what(place))
-    if kind == "extra_forbidden":
-        name = str(first["loc"][-1])
-        near = difflib.get_close_matches(name, _known(first["loc"]), n=1)
-        hint = f"; did you mean {near[0]!r}?" if near else ""
-        return InputError(
-            f"the field is unknown{hint}{tail}",
-            field=place,
-            expected=", ".join(_known(first["loc"])),
+def _check_format(version: Any) -> None:
+    if type(version) is int and version > FORMAT:
+        raise InputError(
+            f"format {version} is newer than this version reads",
+            field="format",
+            expected=f"at most {FORMAT}",
         )
-    value = repr(first["input"])
-    shown = value if len(value) <= _SHOWN else f"{value[:_SHOWN]}…"
-    return InputError(f"{shown} does not fit{tail}", field=place, expected=_what(place))
+    if type(version) is not int or version < FORMAT:
+        raise InputError(f"there is no format {version!r}", field="format", expected=f"{FORMAT}")
 
 
-_SHOWN = 60
-_TOP = ("id", "task", "gold", "hints", "meta", "format")
-_OF_A_HINT = ("question", "answer")
+def _refuse_known_id(name: str, line_of: dict[str, int]) -> None:
+    if name in line_of:
+        raise InputError(
+            f"the id {name!r} is used already, in line {line_of[name]}",
+            field="id",
+            expected="an id of its own for each dialogue",
+        )
 
 
-def _known(place: tuple[str | int, ...]) -> tuple[str, ...]:
-    return _OF_A_HINT if place[0] == "hints" else _TOP
-
-
-def _place(loc: tuple[str | int, ...]) -> str:
-    return "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in loc).lstrip(".")
-
-
-def _what(place: str) -> str:
-    """What a field should hold, for people."""
-    if place.endswith(".question"):
-        return "text, or null for a plain clue"
-    if place.startswith("hints["):
-        return '{"question": text or null, "answer": text}' if place.endswith("]") else "text"
-    if place.startswith("meta"):
-        return "names with texts"
-    return {
-        "gold": "a list of accepted answers, each a text in quotes",
-        "hints": "a list of hints, one or more",
-        "task": "text, or null",
-    }.get(place, "text in quotes")
+def _first_of(problems: list[InputError]) -> InputError:
+    """The first problem, with the number of others in its text."""
+    first, more = problems[0], len(problems) - 1
+    if not more:
+        return first
+    others = "1 more line" if more == 1 else f"{more} more lines"
+    return InputError(
+        f"{first.problem}; {others} cannot be used either",
+        file=first.file,
+        line=first.line,
+        field=first.field,
+        expected=first.expected,
+    )

@@ -15,6 +15,7 @@ from turnsure.engine.together import together
 from turnsure.estimators.requests import answer_request
 from turnsure.estimators.settings import EstimatorSettings
 from turnsure.grading.extract import extract_answer
+from turnsure.grading.match import mentions
 
 PLAIN = "plain"
 """The condition of an ordinary run, without a control."""
@@ -100,6 +101,12 @@ class Measurement:
         if isinstance(extracted, Failure):
             return self._unread(text, extracted)
         outcome = self.grader.grade(extracted.answer, gold)
+        if (
+            extracted.rule == "statement"
+            and not outcome.correct
+            and mentions(extracted.answer, gold)
+        ):
+            outcome = Outcome(correct=None, grader=self.grader.name, reason="mentioned")
         return ReadAnswer(reply=text, answer=extracted.answer, outcome=outcome)
 
     def _unread(self, reply: str | None, failure: Failure) -> ReadAnswer:

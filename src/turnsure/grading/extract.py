@@ -9,12 +9,15 @@ A box decides when there is one; the rules, in this order:
 ``boxed``              one box, or several that say the same
 ``unboxed``            no box: what follows the last lead-in such as ``answer is``,
                        or a reply of one line that says nothing but the answer
+``statement``          no box and no lead-in, but a reply of one line: the line is the answer
 =====================  =============================================================
 
 A box that only repeats the instruction (``\boxed{your answer}``) is skipped; when nothing else is
-boxed, the reply is a failure.  So is everything that would have to be guessed: prose without a
-lead-in, several candidates without a box, an admission of not knowing.  Boxes labelled
-"Confidence" hold no answer.
+boxed, the reply is a failure.  So is everything that would have to be guessed: several lines of
+prose without a lead-in, a question, an admission of not knowing.  Boxes labelled "Confidence" hold
+no answer.  A statement is what small models give that do not keep to the format; it is seldom the
+right answer, and where it merely mentions one it is not graded (:func:`mentions
+<turnsure.grading.match.mentions>`).
 """
 
 from __future__ import annotations
@@ -43,6 +46,9 @@ PLACEHOLDERS = (
 
 MAX_WORDS = 8
 """An unboxed answer is no longer than this."""
+
+MAX_STATEMENT_WORDS = 60
+"""A longer line is reasoning and no answer."""
 
 MAX_ABBREVIATION = 4
 """Letters of the longest abbreviation whose dot ends no sentence, and the blank before it."""
@@ -139,11 +145,14 @@ def extract_answer(text: str, *, placeholders: Iterable[str] = ()) -> Extracted 
     candidate = _after_lead_in(unboxed)
     if candidate is None:
         candidate = _whole_reply(unboxed)
+    rule = "unboxed"
     if candidate is None or not _is_name(candidate):
+        candidate, rule = _statement(unboxed), "statement"
+    if candidate is None:
         return _failure(text, "no_answer", "the reply has no box and no answer stands out")
     if _is_echo(candidate, echoes):
         return _failure(text, "placeholder", "the reply only repeats the instruction")
-    return Extracted(answer=candidate, rule="unboxed")
+    return Extracted(answer=candidate, rule=rule)
 
 
 def _failure(text: str, kind: str, message: str) -> Failure:
@@ -214,6 +223,16 @@ def _after_lead_in(text: str) -> str | None:
         return None
     rest = text[found[-1].end() :].lstrip(" \t\n:")
     return _bare(_first_sentence(rest.split("\n", 1)[0]))
+
+
+def _statement(text: str) -> str | None:
+    """A reply of one line that states something, else None."""
+    lines = [line for line in _CONFIDENCE_LINE.sub("", text).splitlines() if line.strip()]
+    if len(lines) != 1:
+        return None
+    line = _clean(_LIST_MARK.sub("", lines[0].strip()))
+    stated = not _NO_IDEA.match(line) and not line.endswith("?")
+    return line if stated and len(line.split()) <= MAX_STATEMENT_WORDS else None
 
 
 def _whole_reply(text: str) -> str | None:

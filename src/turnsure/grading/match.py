@@ -72,6 +72,15 @@ class MatchGrader:
         )
 
 
+def mentions(answer: str, accepted: Sequence[str]) -> bool:
+    """Whether an accepted answer stands inside ``answer`` as whole words.
+
+    A statement that mentions the right answer may give it or deny it; no rule can tell.
+    """
+    words = f" {normal(answer)} "
+    return any(f" {normal(gold)} " in words for gold in accepted if normal(gold))
+
+
 def _is_exact(answer: str, gold: str) -> bool:
     return answer.split() == gold.split()
 

@@ -1,7 +1,13 @@
 import pytest
 
 from turnsure.core.outcome import Failure
-from turnsure.grading.extract import MAX_WORDS, PLACEHOLDERS, Extracted, extract_answer
+from turnsure.grading.extract import (
+    MAX_STATEMENT_WORDS,
+    MAX_WORDS,
+    PLACEHOLDERS,
+    Extracted,
+    extract_answer,
+)
 
 
 def read(text, **options):
@@ -148,6 +154,19 @@ def test_safe_replies_without_a_box(text, answer):
         "I don't know.",
         "I'm not sure.",
         r"\boxed{I don't know}",
+        "Is it France?",
+        "France\nSpain",
+        "First, look at the clues.\n\nThere are many in Western Europe.",
+        " ".join(["word"] * (MAX_STATEMENT_WORDS + 1)),
+    ],
+)
+def test_what_would_have_to_be_guessed_is_no_answer(text):
+    assert read(text) == "no_answer"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
         "The answer is not France.",
         "Not France.",
         "The answer isn't France.",
@@ -155,19 +174,17 @@ def test_safe_replies_without_a_box(text, answer):
         "The answer is correct.",
         "France or Spain",
         "It is in Europe.",
-        "Is it France?",
         "Spain is a european country.",
         "Sure, I can help with that.",
         "France. Its capital is Paris.",
-        "France\nSpain",
         "The answer is Europe, but it's not alone.",
         "This puzzle asks for a country. Many clues point to Western Europe.",
         " ".join(["word"] * (MAX_WORDS + 1)),
         "The answer is " + " ".join(["word"] * (MAX_WORDS + 1)),
     ],
 )
-def test_what_would_have_to_be_guessed_is_no_answer(text):
-    assert read(text) == "no_answer"
+def test_a_line_that_states_something_is_taken_as_a_whole(text):
+    assert read(text) == (text.rstrip("."), "statement")
 
 
 def test_the_longest_unboxed_answer():
@@ -184,7 +201,11 @@ def test_the_longest_unboxed_answer():
         (
             "Czech. There is a person from the Czech Republic who speaks French. "
             "That person speaks French.",
-            "no_answer",
+            (
+                "Czech. There is a person from the Czech Republic who speaks French. "
+                "That person speaks French",
+                "statement",
+            ),
         ),
         (
             "To solve this puzzle, we need to break it down step by step. First, we need to find "
@@ -195,7 +216,7 @@ def test_the_longest_unboxed_answer():
         (
             "This is a classic example of a puzzle that requires a bit of creative thinking. "
             "The answer is indeed Europe, but it's not the only possible answer. The puzzle "
-            "requires a bit of lateral thinking to find the correct answer.",
+            "requires a bit of lateral thinking to find the correct answer.\n\nSo it goes.",
             "no_answer",
         ),
     ],

@@ -2,7 +2,7 @@ import pytest
 
 from turnsure.core.errors import InputError
 from turnsure.core.protocols import Grader
-from turnsure.grading.match import MatchGrader
+from turnsure.grading.match import MatchGrader, mentions
 
 GRADER: Grader = MatchGrader()
 
@@ -104,3 +104,17 @@ def test_same_does_not_depend_on_which_side_has_the_unit():
     assert GRADER.same("16", "16 seashells")
     assert GRADER.same("16 seashells", "16")
     assert not GRADER.same("16 seashells", "16 crabs")
+
+
+@pytest.mark.parametrize(
+    ("answer", "accepted", "expected"),
+    [
+        ("He is Larry Bird, the legend", ["Larry Bird"], True),
+        ("It is not FRANCE", ["Spain", "France"], True),
+        ("Nigeria is large", ["Niger"], False),
+        ("It lies in Europe", ["France"], False),
+        ("anything", ["…"], False),
+    ],
+)
+def test_a_statement_mentions_whole_names(answer, accepted, expected):
+    assert mentions(answer, accepted) is expected
