@@ -35,7 +35,7 @@ def countries_dialogues(
     Parameters
     ----------
     n
-        How many, all when None; the first n of the same order whatever n is.
+        How many, at least 1, all when None; the first n of the same order whatever n is.
     seed
         Decides the order of the countries.
     style
@@ -44,14 +44,14 @@ def countries_dialogues(
     Raises
     ------
     InputError
-        More are asked for than there are.
+        Fewer than one, or more than there are, are asked for.
     """
     countries = sorted(known_countries(), key=lambda country: _draw(seed, country.code))
-    if n is not None and n > len(countries):
+    if n is not None and not 1 <= n <= len(countries):
         raise InputError(
             f"{n} dialogues are asked for and the world has {len(countries)} countries",
             field="limit",
-            expected=f"at most {len(countries)}",
+            expected=f"1 to {len(countries)}",
         )
     return [_dialogue(country, style) for country in countries[:n]]
 

@@ -31,14 +31,12 @@ class Country:
         Accepted names, the common one first.
     continent
         Africa, Americas, Asia, Europe or Oceania.
-    area
-        In km².
     population
         As the package has it, mostly of the years 2013 to 2015.
     neighbours
         Up to four countries with a land border, the most populous first; empty when there is none.
     language
-        The official language that the facts name first.
+        The one that the facts name first.
     capital
         Seat of government.
     demonym
@@ -48,7 +46,6 @@ class Country:
     code: str
     names: tuple[str, ...]
     continent: str
-    area: float
     population: int
     neighbours: tuple[str, ...]
     language: str
@@ -100,10 +97,10 @@ def _is_its_own(entry: CountryInfo) -> bool:
 
 def _country(entry: CountryInfo) -> Country | None:
     """Read an entry, or None when it is no country of this world."""
-    continent, area, population = entry.region(), entry.area(), entry.population()
+    continent, population = entry.region(), entry.population()
     capital, demonym = entry.capital(), entry.demonym()
     language = next(iter(entry.languages()), "")
-    if not (continent and area and population and capital and demonym):
+    if not (continent and population and capital and demonym):
         return None
     if population < LEAST_POPULATION or language not in LANGUAGE_NAMES:
         return None
@@ -116,7 +113,6 @@ def _country(entry: CountryInfo) -> Country | None:
         code=entry.iso(3),
         names=names,
         continent=continent,
-        area=area,
         population=population,
         neighbours=tuple(
             neighbour

@@ -25,6 +25,9 @@ def read_dialogues(
 ) -> list[Dialogue]:
     """Read and check a file of dialogues.
 
+    A plain clue that is blank says nothing and is no turn: it is left out.  A blank answer to a
+    question is an error.
+
     Parameters
     ----------
     path
@@ -106,13 +109,15 @@ def dialogue_line(dialogue: Dialogue) -> str:
 
 
 def _lines(file: Path) -> Iterator[tuple[int, bytes]]:
-    """Lines that are not blank, with their numbers and without a byte order mark."""
+    """Lines that are not blank, with their numbers, without line end and byte order mark."""
     try:
         with file.open("rb") as source:
             for number, raw in enumerate(source, start=1):
-                kept = raw.removeprefix(b"\xef\xbb\xbf") if number == 1 else raw
-                if kept.strip():
-                    yield number, kept
+                line = raw.rstrip(b"\r\n")
+                if number == 1:
+                    line = line.removeprefix(b"\xef\xbb\xbf")
+                if line.strip():
+                    yield number, line
     except FileNotFoundError:
         raise InputError("no such file", file=file, expected="dialogues in JSON Lines") from None
     except IsADirectoryError:
@@ -131,7 +136,9 @@ def _dialogue(raw: bytes, task: str) -> Dialogue:
         id=record.id,
         task=task if record.task is None else record.task,
         hints=tuple(
-            _hint(hint.question, hint.answer, place) for place, hint in enumerate(record.hints)
+            _hint(hint.question, hint.answer, place)
+            for place, hint in enumerate(record.hints)
+            if hint.question is not None or hint.answer.strip()
         ),
         gold=tuple(record.gold),
         meta=record.meta,

@@ -7,6 +7,7 @@ evaluates only what is new.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import Literal
@@ -15,6 +16,8 @@ from turnsure.core.dialogue import Hint, Message, MessageRole, Prefix
 from turnsure.core.errors import InputError
 
 Style = Literal["transcript", "chat"]
+
+_SLOT = re.compile(r"\{(question|answer)\}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -96,16 +99,12 @@ def render(prefix: Prefix, *, style: Style, wording: HistoryWording) -> tuple[Me
 
 
 def _line(hint: Hint, wording: HistoryWording) -> str:
-    answer = _one_line(hint.answer)
-    if hint.question is None:
-        return wording.clue.replace("{answer}", answer)
-    # Split first, so that a question that contains a slot is left alone.
-    before, after = wording.pair.split("{question}", 1)
-    return (
-        before.replace("{answer}", answer)
-        + _one_line(hint.question)
-        + after.replace("{answer}", answer)
-    )
+    said = {"answer": _one_line(hint.answer)}
+    if hint.question is not None:
+        said["question"] = _one_line(hint.question)
+    line = wording.clue if hint.question is None else wording.pair
+    # One pass, so that a slot written inside a hint stays as it is.
+    return _SLOT.sub(lambda slot: said.get(slot[1], slot[0]), line)
 
 
 def _one_line(text: str) -> str:
