@@ -61,7 +61,8 @@ def test_a_run_leaves_a_whole_folder_and_no_key(server, data, tmp_path):
     out = tmp_path / "run"
     ran = measured(server, data, out)
     assert {path.name for path in out.iterdir()} >= {
-        "run.json", "dialogues.jsonl", "store.sqlite", "turns.parquet", "metrics.json", "report.html"
+        "run.json", "dialogues.jsonl", "store.sqlite", "turns.parquet", "metrics.json",
+        "report.html",
     }  # fmt: skip
     for method in ("vanilla_verb", "cot_verb", "self_consistency", "p_true", "p_sufficient"):
         assert method in ran.stdout
@@ -71,7 +72,7 @@ def test_a_run_leaves_a_whole_folder_and_no_key(server, data, tmp_path):
         everything += path.read_bytes().decode("utf-8", "replace")
     assert KEY not in everything
     numbers = json.loads((out / "metrics.json").read_text())
-    assert [method["method"] for method in numbers["methods"]][0] == "vanilla_verb"
+    assert numbers["methods"][0]["method"] == "vanilla_verb"
     assert numbers["accuracy"]["n_turns"] == 9
 
 

@@ -10,8 +10,10 @@ import click
 from turnsure.cli.execute import execute
 from turnsure.cli.options import MODEL_OPTIONS, VERBOSE, given, options
 
-DEMO_DIALOGUES = 12
+DEMO_DIALOGUES = 6
 DEMO_SAMPLES = 10
+DEMO_LIMITS = {"answer_tokens": 32, "analysis_tokens": 96}
+"""Enough for what the small model says, and a demo in minutes."""
 
 
 @click.command(
@@ -57,5 +59,5 @@ def demo(out: Path, dry_run: bool, verbose: bool, **flags: Any) -> None:
     """
     from turnsure.experiment.config import make_spec
 
-    spec = make_spec({"data": "countries", **given(flags)})
+    spec = make_spec({"data": "countries", **DEMO_LIMITS, **given(flags)})
     execute(spec, out=out, dry_run=dry_run, verbose=verbose)
