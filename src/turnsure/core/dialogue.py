@@ -70,12 +70,15 @@ class Prefix:
         Hints 1..turn.
     turn
         Counts from 1.
+    closing
+        What the dialogue itself says after the last hint, None for the usual words.
     """
 
     dialogue: str
     task: str
     hints: tuple[Hint, ...]
     turn: int
+    closing: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,6 +97,8 @@ class Dialogue:
         Accepted answers, at least one; the first is the canonical one.
     meta
         Strings for slicing, such as a category.
+    closing
+        What to say after the last hint ("Now name the country."), None for the usual words.
     """
 
     id: str
@@ -101,12 +106,15 @@ class Dialogue:
     hints: tuple[Hint, ...]
     gold: tuple[str, ...]
     meta: Mapping[str, str] = field(default_factory=dict[str, str])
+    closing: str | None = None
 
     def __post_init__(self) -> None:
         if not self.id.strip():
             raise InputError("the id is blank", field="id", expected="non-empty text")
         if not self.task.strip():
             raise InputError("there is no task", field="task", expected="non-empty text")
+        if self.closing is not None and not self.closing.strip():
+            raise InputError("the closing is blank", field="closing", expected="text, or none")
         if not self.hints:
             raise InputError("there are no hints", field="hints", expected="one hint or more")
         if not self.gold or not all(answer.strip() for answer in self.gold):
@@ -127,4 +135,10 @@ class Dialogue:
                 field="turn",
                 expected=f"1 to {self.n_turns}",
             )
-        return Prefix(dialogue=self.id, task=self.task, hints=self.hints[:turn], turn=turn)
+        return Prefix(
+            dialogue=self.id,
+            task=self.task,
+            hints=self.hints[:turn],
+            turn=turn,
+            closing=self.closing,
+        )

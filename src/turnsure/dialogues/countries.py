@@ -20,6 +20,8 @@ TASK = (
     "the answer short."
 )
 
+CLOSING = "Now name the country."
+
 _IN_CONTINENT = {"Americas": "the Americas"}
 _UNITS = ((10**9, "billion"), (10**6, "million"))
 
@@ -65,6 +67,7 @@ def _dialogue(country: Country, style: Style) -> Dialogue:
     return Dialogue(
         id=f"countries-{country.code.lower()}",
         task=TASK,
+        closing=CLOSING,
         hints=tuple(hint for hint in hints if not country.is_named_in(hint.answer)),
         gold=country.names,
         meta={"world": "countries", "continent": country.continent, "style": style},

@@ -103,6 +103,8 @@ def dialogue_line(dialogue: Dialogue) -> str:
         "gold": list(dialogue.gold),
         "hints": [{"question": hint.question, "answer": hint.answer} for hint in dialogue.hints],
     }
+    if dialogue.closing is not None:
+        body["closing"] = dialogue.closing
     if dialogue.meta:
         body["meta"] = dict(dialogue.meta)
     return json.dumps(body, ensure_ascii=False)
@@ -142,6 +144,7 @@ def _dialogue(raw: bytes, task: str) -> Dialogue:
         ),
         gold=tuple(record.gold),
         meta=record.meta,
+        closing=record.closing,
     )
 
 

@@ -20,6 +20,7 @@ _HINT_SHAPE = '{"question": text or null, "answer": text}'
 _EXPECTED = {
     "id": "text in quotes",
     "task": "text in quotes, or null",
+    "closing": "text in quotes, or null",
     "gold": "a list of one accepted answer or more, each a text in quotes",
     "hints": f"a list of one hint or more, each {_HINT_SHAPE}",
     "meta": "an object that holds texts only",
@@ -53,6 +54,7 @@ class DialogueRecord(BaseModel):
 
     id: Text
     task: Text | None = None
+    closing: Text | None = None
     gold: Annotated[list[Text], Field(min_length=1)]
     hints: Annotated[list[HintRecord], Field(min_length=1)]
     meta: dict[Text, Text] = Field(default_factory=dict[str, str])

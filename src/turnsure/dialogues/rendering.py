@@ -33,7 +33,7 @@ class HistoryWording:
     pair
         Line of a question and its answer, ``{question}`` and ``{answer}``.
     closing
-        After the last hint.
+        After the last hint, where the dialogue itself says nothing there.
     """
 
     intro: str = "Here is what is known so far:"
@@ -86,15 +86,16 @@ def render(prefix: Prefix, *, style: Style, wording: HistoryWording) -> tuple[Me
         The words around the hints.
     """
     head = _joined([prefix.task, wording.intro], "\n\n")
+    closing = wording.closing if prefix.closing is None else prefix.closing
     if style == "transcript":
         lines = "\n".join(_line(hint, wording) for hint in prefix.hints)
-        return (Message(role="user", content=_joined([head, lines, wording.closing], "\n\n")),)
+        return (Message(role="user", content=_joined([head, lines, closing], "\n\n")),)
     said: list[tuple[MessageRole, str]] = [("user", head)]
     for hint in prefix.hints:
         if hint.question is not None:
             said.append(("assistant", _one_line(hint.question)))
         said.append(("user", _one_line(hint.answer)))
-    said.append(("user", wording.closing))
+    said.append(("user", closing))
     return _alternating(said)
 
 

@@ -45,14 +45,16 @@ class PromptTemplate:
     prefill: str = ""
     placeholder: tuple[str, ...] = ()
 
-    def fill(self, history: tuple[Message, ...], answer: str = "") -> tuple[Message, ...]:
+    def fill(self, history: tuple[Message, ...], answer: str | None = None) -> tuple[Message, ...]:
         """Put the dialogue and the answer in.
 
         The question slot takes the last message of the rendered dialogue; earlier messages stay
-        before it.
+        before it.  Without an answer, ``{answer}`` is no slot but text, as in ``\\boxed{answer}``.
         """
-        values = {"question": history[-1].content, "answer": answer}
-        content = _SLOT.sub(lambda slot: values[slot[1].lower()], self.text)
+        values = {"question": history[-1].content}
+        if answer is not None:
+            values["answer"] = answer
+        content = _SLOT.sub(lambda slot: values.get(slot[1].lower(), slot[0]), self.text)
         asked = Message(role="user", content=content)
         begun = (Message(role="assistant", content=self.prefill),) if self.prefill else ()
         return (*history[:-1], asked, *begun)

@@ -160,7 +160,7 @@ class TestRefusing:
             (body(hints=[{"question": 1, "answer": "x"}]), "hints[0].question", "null for a plain"),
             (body(hints=[{"answr": "x"}]), "hints[0].answr", "did you mean 'answer'"),
             (body(hintz=1), "hintz", "did you mean 'hints'"),
-            (body(colour=1), "colour", "expected id, task, gold, hints, meta, format"),
+            (body(colour=1), "colour", "expected id, task, closing, gold, hints, meta, format"),
             (body(meta={"n": 3}), "meta.n", "text in quotes"),
             (body(meta=["x"]), "meta", "an object that holds texts only"),
             (body(format=2), "format", "newer"),
@@ -289,3 +289,13 @@ def test_public_data(shared_data, folder, n_dialogues, n_turns, first_gold):
     assert len(dialogues) == n_dialogues
     assert dialogues[0].gold[0] == first_gold
     assert sum(dialogue.n_turns for dialogue in dialogues) == n_turns
+
+
+def test_a_dialogue_may_bring_its_own_closing(tmp_path):
+    path = tmp_path / "d.jsonl"
+    one = Dialogue(
+        id="1", task="Name it.", hints=(Hint(answer="a"),), gold=("x",), closing="Now name it."
+    )
+    write_dialogues(path, [one])
+    assert read_dialogues(path) == [one]
+    assert one.prefix(1).closing == "Now name it."

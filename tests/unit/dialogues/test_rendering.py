@@ -115,3 +115,13 @@ def test_messages_are_plain_values():
     assert render(prefix(CLUE), style="transcript", wording=WORDING) == (
         Message(role="user", content="Name it.\n\nKnown:\n\n* It is in Asia.\n\nAnswer now."),
     )
+
+
+@pytest.mark.parametrize("style", ["transcript", "chat"])
+def test_the_dialogues_own_closing_stands_in_for_the_usual_one(style):
+    prefix = Prefix(
+        dialogue="d", task="T", hints=(Hint(answer="a"),), turn=1, closing="Now name the country."
+    )
+    text = render(prefix, style=style, wording=HistoryWording())[-1].content
+    assert text.endswith("Now name the country.")
+    assert HistoryWording().closing not in text

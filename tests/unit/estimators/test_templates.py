@@ -33,6 +33,12 @@ def test_fill_puts_values_in_literally():
     assert filled[2].content == "last {answer} \\boxed{} | {question} | \\boxed{{x}}"
 
 
+def test_without_an_answer_there_is_no_slot_for_one():
+    asked = PromptTemplate(text="{question} Reply \\boxed{answer}.").fill(HISTORY[-1:])
+    assert asked[-1].content.endswith("Reply \\boxed{answer}.")
+    assert load_templates()["answer"].fill(HISTORY)[-1].content.endswith("\\boxed{answer}.")
+
+
 def test_a_prefill_begins_the_reply():
     filled = PromptTemplate(text="{question}", prefill="**").fill(HISTORY)
     assert filled[-1] == Message(role="assistant", content="**")
