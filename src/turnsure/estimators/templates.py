@@ -46,10 +46,10 @@ class PromptTemplate:
     placeholder: tuple[str, ...] = ()
 
     def fill(self, history: tuple[Message, ...], answer: str | None = None) -> tuple[Message, ...]:
-        """Put the dialogue and the answer in.
+        r"""Put the dialogue and the answer in.
 
         The question slot takes the last message of the rendered dialogue; earlier messages stay
-        before it.  Without an answer, ``{answer}`` is no slot but text, as in ``\\boxed{answer}``.
+        before it.  Without an answer, ``{answer}`` is no slot but text, as in ``\boxed{answer}``.
         """
         values = {"question": history[-1].content}
         if answer is not None:

@@ -102,6 +102,7 @@ _NO_IDEA = re.compile(
         | cannot\s+be\s+determined\b""",
     re.IGNORECASE | re.VERBOSE,
 )
+_LINK = re.compile(r"\[([^\[\]]+)\]\([^()\s]*\)")
 _MATHS_END = re.compile(r"(?:\$+|\\[)\]])\s*$")
 
 
@@ -204,7 +205,7 @@ def _plain(text: str) -> str:
 
 def _clean(text: str) -> str:
     """Without typesetting, surrounding marks and end punctuation, on one line."""
-    text = " ".join(unwrap(text).replace(r"\boxed", " ").split())
+    text = _LINK.sub(r"\1", " ".join(unwrap(text).replace(r"\boxed", " ").split()))
     if text.count("**") % 2:
         text = text.replace("**", " ").strip()
     before = None

@@ -115,6 +115,7 @@ def test_the_word_confidence_in_prose_does_not_hide_the_answer():
         ("**Answer:** France", "France"),
         ("**Answer: France**", "France"),
         ("It is France", "France"),
+        ("The answer is: [France](https://example.org/fr)", "France"),
         ("It's France.", "France"),
         ("I think it is France.", "France"),
         ("My guess is: France", "France"),
