@@ -125,7 +125,14 @@ def _probe_table(probes: Sequence[ProbeCheck]) -> object:
     from rich.text import Text
 
     table = Table(title="Probes, about the right answer", title_justify="left", show_edge=False)
-    for heading in ("probe", "turn", "P(yes label)", "mass on labels", "by label", "elsewhere"):
+    for heading in (
+        "probe",
+        "turn",
+        "P(yes label)",
+        "mass on labels",
+        "label variants",
+        "elsewhere",
+    ):
         table.add_column(heading)
     for probe in probes:
         reading = probe.reading
@@ -139,7 +146,7 @@ def _probe_table(probes: Sequence[ProbeCheck]) -> object:
             str(probe.turn),
             f"{reading.probability(first):.3f}",
             f"{reading.total:.3f}{flag}",
-            Text(_shares(reading.mass)),
+            Text(_shares(reading.variants)),
             Text(_shares(reading.outside)),
         )
     return table

@@ -95,12 +95,15 @@ class LabelReading:
         How many top tokens were listed.
     outside
         The most probable first tokens that belong to no label, with their probabilities.
+    variants
+        The tokens that were counted for a label, as they came, with their probabilities.
     """
 
     mass: Mapping[str, float]
     truncated: tuple[str, ...] = ()
     n_top: int
     outside: Mapping[str, float] = field(default_factory=dict[str, float])
+    variants: Mapping[str, float] = field(default_factory=dict[str, float])
 
     @property
     def total(self) -> float:

@@ -113,7 +113,7 @@ class EmbeddedModel:
         self._settings = settings
         self._worker: _Worker | None = None
         self._lock = asyncio.Lock()
-        self._digest: str | None = None
+        self._fingerprint: Mapping[str, str] | None = None
 
     @property
     def name(self) -> str:
@@ -133,16 +133,16 @@ class EmbeddedModel:
 
     @property
     def fingerprint(self) -> Mapping[str, str]:
-        if self._digest is None:
-            self._digest = file_digest(self._settings.path)
-        return {
-            "engine": f"xllamacpp {importlib.metadata.version('xllamacpp')}",
-            "weights": f"sha256:{self._digest}",
-            "arithmetic": "f32 cache, no flash attention, no repacked weights",
-            "schedule": f"one dialogue at a time, {self._settings.slots} sample slots",
-            "batch": str(_BATCH),
-            "gpu_layers": str(self._settings.gpu_layers),
-        }
+        if self._fingerprint is None:  # hashing the weights takes a while
+            self._fingerprint = {
+                "engine": f"xllamacpp {importlib.metadata.version('xllamacpp')}",
+                "weights": f"sha256:{file_digest(self._settings.path)}",
+                "arithmetic": "f32 cache, no flash attention, no repacked weights",
+                "schedule": f"one dialogue at a time, {self._settings.slots} sample slots",
+                "batch": str(_BATCH),
+                "gpu_layers": str(self._settings.gpu_layers),
+            }
+        return self._fingerprint
 
     async def start(self) -> None:
         async with self._lock:

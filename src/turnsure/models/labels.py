@@ -54,12 +54,14 @@ def read_labels(labels: Sequence[str], top: Sequence[tuple[str, float]]) -> Labe
     ]
     found: defaultdict[str, float] = defaultdict(float)
     outside: defaultdict[str, float] = defaultdict(float)
+    variants: defaultdict[str, float] = defaultdict(float)
     for token, probability in listed:
         owner = next((label for label, form in patterns if form.fullmatch(token)), None)
         if owner is None:
             outside[token] += probability
         else:
             found[owner] += probability
+            variants[token] += probability
     bound = min(probability for _, probability in listed)
     likeliest = sorted(outside.items(), key=lambda item: -item[1])[:N_OUTSIDE]
     return LabelReading(
@@ -67,6 +69,7 @@ def read_labels(labels: Sequence[str], top: Sequence[tuple[str, float]]) -> Labe
         truncated=tuple(label for label in labels if label not in found),
         n_top=len(listed),
         outside=dict(likeliest),
+        variants=dict(variants),
     )
 
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from rich.text import Text
 
 _SHOWN = ("info_ece", "kendall_tau", "kendall_tau_gold", "ece", "brier", "auroc")
-_INTERVALS = ((100, _SHOWN), (80, _SHOWN[:3]), (0, ()))
+_INTERVALS = ((112, _SHOWN), (92, _SHOWN[:3]), (80, _SHOWN[:2]), (0, ()))
 """From which width on which metrics have room for an interval."""
 
 _NAME_WIDTH = 16
@@ -27,8 +27,9 @@ def summary_table(evaluation: Evaluation) -> RenderableType:
     """The main numbers as something that a rich console prints.
 
     A line for accuracy, a line a method, and below it what a reader must know: failures, low label
-    mass, few dialogues.  Percent where the heading says so, intervals in brackets.  From 100
-    columns on every metric has its interval, from 80 on InfoECE and τ have, below that none.
+    mass, few dialogues.  Percent where the heading says so, intervals in brackets.  From 112
+    columns on every metric has its interval, from 92 on InfoECE and both τ have, from 80 on InfoECE
+    and τ, below that none.
     """
     return _Summary(evaluation)
 
@@ -61,7 +62,7 @@ def _table(evaluation: Evaluation, *, with_interval: Collection[str]) -> Table:
     table = Table(
         title=Text(title), title_justify="left", box=box.SIMPLE_HEAD, padding=0, pad_edge=True
     )
-    table.add_column("Method", max_width=_NAME_WIDTH, overflow="fold")
+    table.add_column("Method", min_width=_NAME_WIDTH, max_width=_NAME_WIDTH, overflow="fold")
     for column in columns:
         unit = "% " if column.unit == "percent" else ""
         table.add_column(f"{column.heading}\n{unit}{column.arrow}", justify="right", no_wrap=True)

@@ -60,6 +60,7 @@ def dump_generation(generation: Generation) -> str:
                 "truncated": list(labels.truncated),
                 "n_top": labels.n_top,
                 "outside": dict(labels.outside),
+                "variants": dict(labels.variants),
             },
             "token_logprobs": [
                 [[token.token, token.logprob] for token in tokens]
@@ -97,6 +98,7 @@ def load_generation(text: str) -> Generation:
                 truncated=tuple(labels["truncated"]),
                 n_top=labels["n_top"],
                 outside=labels["outside"],
+                variants=labels["variants"],
             ),
             token_logprobs=tuple(
                 tuple(TokenLogprob(token=token, logprob=logprob) for token, logprob in tokens)

@@ -36,19 +36,25 @@ def with_negative_tau(evaluation):
     return replace(evaluation, methods=tuple(map(lowered, evaluation.methods)))
 
 
-@pytest.mark.parametrize("width", [120, 100, 80, 66])
+@pytest.mark.parametrize("width", [120, 112, 100, 92, 80, 66])
 def test_no_line_is_too_long_and_no_number_is_cut(width):
     evaluation = with_negative_tau(synthetic(40).evaluation)
     shown = printed(evaluation, width)
     assert max(map(len, shown.splitlines())) <= width
     assert "…" not in shown
+    assert "/ asked" in shown
+    for method in evaluation.methods:
+        assert f"/ {method.n_rows}" in shown
+        assert method.method in shown
     for method in evaluation.methods:
         for name in ("info_ece", "ece"):
             assert f"{100 * method.metrics[name].value:.1f}" in shown
     assert shown.count("−50.1") == 2 * len(evaluation.methods)
 
 
-@pytest.mark.parametrize(("width", "n_intervals"), [(100, 6), (99, 3), (80, 3), (79, 0)])
+@pytest.mark.parametrize(
+    ("width", "n_intervals"), [(112, 6), (111, 3), (92, 3), (91, 2), (80, 2), (79, 0)]
+)
 def test_intervals_give_way_on_narrow_screens(width, n_intervals):
     methods = synthetic(40).evaluation.methods
     shown = printed(replace(synthetic(40).evaluation, methods=methods), width)

@@ -27,7 +27,11 @@ FULL = Generation(
     texts=("a", "bé\n"),
     finish_reasons=("stop", "length"),
     labels=LabelReading(
-        mass={"A": 0.1 + 0.2, "B": 1e-300}, truncated=("B",), n_top=20, outside={" x": 0.25}
+        mass={"A": 0.1 + 0.2, "B": 1e-300},
+        truncated=("B",),
+        n_top=20,
+        outside={" x": 0.25},
+        variants={" A": 0.1},
     ),
     token_logprobs=((TokenLogprob(token="a", logprob=-0.1),), ()),
     usage=Usage(prompt_tokens=7, cached_tokens=None, completion_tokens=2),
