@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from turnsure.experiment.check import ModelCheck, ProbeCheck
 
 
+_LEAST_SHOWN = 0.0005
+"""Smaller shares would read 0.000."""
+
 _LABELS: Mapping[str, str] = {
     "exact": "yes, exact",
     "top_k": "yes, among the top tokens",
@@ -153,7 +156,8 @@ def _probe_table(probes: Sequence[ProbeCheck]) -> object:
 
 
 def _shares(shares: Mapping[str, float]) -> str:
-    return ", ".join(f"{name!r} {share:.3f}" for name, share in shares.items())
+    shown = (f"{name!r} {share:.3f}" for name, share in shares.items() if share >= _LEAST_SHOWN)
+    return ", ".join(shown)
 
 
 def _answer(answer: str | Failure) -> str:
