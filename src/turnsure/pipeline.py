@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from turnsure.core.dialogue import Dialogue
+from turnsure.core.digest import SHORT
 from turnsure.core.errors import StoreError
 from turnsure.core.evaluation import Evaluation, ReportData, RunCost
 from turnsure.core.generation import GenerationRequest
@@ -104,6 +105,7 @@ async def _measure(
         await backend.start()
         setup.check(backend.capabilities, model=backend.name)
         protocol = setup.protocol(backend.fingerprint)
+        _keep_other_runs(run, protocol, _absolute(setup.spec).data)
         write_dialogues(run.dialogues, setup.dialogues)
         run.write_run(_run_body(setup, protocol, started=started, finished=None))
 
@@ -127,6 +129,18 @@ async def _measure(
     evaluation = replace(evaluation, cost=_cost(engine.counters))
     _draw(run, evaluation, setup.dialogues, table, body)
     return Run(folder=run, evaluation=evaluation, counters=engine.counters)
+
+
+def _keep_other_runs(run: RunFolder, protocol: Protocol, data: str) -> None:
+    """Refuse to write over the finished run of another protocol or other data."""
+    if not run.run_json.exists():
+        return
+    kept = run.read_run()
+    if kept["finished"] and (kept["digest"] != protocol.digest or kept["spec"]["data"] != data):
+        raise StoreError(
+            f"{run.path} holds a finished run of another protocol ({kept['digest'][:SHORT]} on "
+            f"{kept['spec']['data']}); choose another folder with --out"
+        )
 
 
 def dry_run(setup: Setup, folder: Path, fingerprint: Mapping[str, str] | None) -> Plan:
@@ -174,6 +188,10 @@ def load_run(folder: str | Path) -> ReportData:
         raise StoreError(f"{folder}: this run is not finished; run it again to go on")
     spec = make_spec(body["spec"], file=run.run_json)
     table, protocol = read_turns(run.turns)
+    if body["finished"] is None or protocol != body["digest"]:
+        raise StoreError(
+            f"{folder}: the tables here are of an earlier run; run the present one to its end"
+        )
     dialogues = tuple(read_dialogues(run.dialogues))
     return _report_data(evaluate(table, spec, protocol=protocol), dialogues, table, body)
 
@@ -253,6 +271,7 @@ def _cost(counters: Counters) -> RunCost:
         prompt_tokens=counters.prompt_tokens,
         cached_tokens=counters.cached_tokens,
         completion_tokens=counters.completion_tokens,
+        n_uncounted=counters.n_uncounted,
         seconds=counters.seconds,
     )
 

@@ -84,6 +84,40 @@ def test_run_json_can_be_run_again(server, data, tmp_path):
         assert (tmp_path / "first" / name).read_bytes() == (tmp_path / "again" / name).read_bytes()
 
 
+def test_the_finished_run_of_another_protocol_is_kept(server, data, tmp_path):
+    out = tmp_path / "run"
+    measured(server, data, out, "--methods", "p_true")
+    before = (out / "metrics.json").read_bytes()
+    other = turnsure("run", "--data", data, *endpoint(server), "--out", out)
+    assert other.returncode == 8
+    assert "holds a finished run of another protocol" in other.stderr
+    assert (out / "metrics.json").read_bytes() == before
+    more = turnsure(
+        "run", "--config", out / "run.json", "--out", out, "--limit", 1
+    )  # the same protocol on fewer dialogues is welcome
+    assert more.returncode == 0, more.stderr
+
+
+def test_a_report_is_not_drawn_from_an_earlier_runs_table(server, data, tmp_path):
+    out = tmp_path / "run"
+    measured(server, data, out, "--methods", "p_true")
+    body = json.loads((out / "run.json").read_text())
+    (out / "run.json").write_text(json.dumps({**body, "finished": None}))
+    assert turnsure("report", out).returncode == 8
+    (out / "run.json").write_text(json.dumps({**body, "digest": "other"}))
+    ran = turnsure("report", out)
+    assert ran.returncode == 8
+    assert "of an earlier run" in ran.stderr
+
+
+def test_a_place_that_cannot_be_written_to_is_one_line(server, data, tmp_path):
+    out = tmp_path / "run"
+    measured(server, data, out, "--methods", "p_true")
+    ran = turnsure("report", out, "--csv", tmp_path / "missing" / "t.csv")
+    assert ran.returncode == 10
+    assert "No such file" in ran.stderr
+
+
 def test_flags_win_over_a_config_file(server, data, tmp_path):
     config = tmp_path / "c.toml"
     config.write_text(f'data = "{data}"\nmethods = ["p_true"]\nsamples = 2\nlimit = 1\n')

@@ -198,3 +198,19 @@ def test_the_same_wherever_it_stands(frame, content, value):
 )
 def test_the_same_failure_wherever_it_stands(frame, content, kind):
     assert read_confidence(frame.format(content)).kind == kind
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("### Confidence: \\boxed{8} out of 10", 0.8),
+        ("### Confidence: \\boxed{8}/10", 0.8),
+        ("Confidence: \\boxed{0.8}%", 0.008),
+        ("\\boxed{85} %", 0.85),
+        ("\\boxed{85}\nout of 10 tries", 0.85),
+    ],
+)
+def test_a_unit_behind_the_box_counts(text, value):
+    reading = read_confidence(text)
+    assert not isinstance(reading, Failure)
+    assert reading.value == pytest.approx(value)

@@ -198,6 +198,7 @@ def evaluate(
             for method in methods
         ),
         cost=RunCost(
+            n_uncounted=0,
             n_requests=1840, n_from_store=212, n_failed=3, prompt_tokens=512_310,
             cached_tokens=470_118, completion_tokens=40_312, seconds=912.4,
         ),

@@ -12,6 +12,7 @@ import click
 from turnsure.core.errors import TurnsureError
 
 _INTERRUPTED = 130
+_IO_ERROR = 10
 
 _COMMANDS: Mapping[str, tuple[str, str]] = {
     "demo": ("turnsure.cli.demo:demo", "Measure the embedded model on built-in dialogues."),
@@ -82,6 +83,10 @@ def main() -> None:
     except BrokenPipeError:
         # The reader of our output has gone (turnsure … | head): not an error.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except OSError as error:
+        # A full disk, a folder without permission, a path through a file.
+        place = f"{error.filename}: " if error.filename else ""
+        _fail(f"{place}{error.strerror or error}", _IO_ERROR)
 
 
 def _fail(message: str, code: int) -> None:

@@ -147,7 +147,7 @@ def _probe_table(probes: Sequence[ProbeCheck]) -> object:
         table.add_row(
             probe.method,
             str(probe.turn),
-            f"{reading.probability(first):.3f}",
+            f"{reading.probability(first):.3f}" if reading.total > 0 else "—",
             f"{reading.total:.3f}{flag}",
             Text(_shares(reading.variants)),
             Text(_shares(reading.outside)),

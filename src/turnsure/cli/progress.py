@@ -95,7 +95,10 @@ def _left(counters: Counters, expected: int, started: float) -> str:
 
 def _rest(counters: Counters) -> str:
     tokens = counters.prompt_tokens - counters.cached_tokens + counters.completion_tokens
-    return f"{tokens:,} tokens, {counters.n_from_store} from store, {counters.n_failed} failed"
+    more = "+" if counters.n_uncounted else ""
+    return (
+        f"{tokens:,}{more} tokens, {counters.n_from_store} from store, {counters.n_failed} failed"
+    )
 
 
 @contextmanager

@@ -108,7 +108,11 @@ class MethodEvaluation:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunCost:
-    """What a run asked for, as far as the back-end reports tokens."""
+    """What a run asked for, as far as the back-end reports tokens.
+
+    ``n_uncounted`` generations came without a count of their completion tokens, which are then
+    missing from ``completion_tokens``.
+    """
 
     n_requests: int
     n_from_store: int
@@ -116,6 +120,7 @@ class RunCost:
     prompt_tokens: int
     cached_tokens: int
     completion_tokens: int
+    n_uncounted: int
     seconds: float
 
 

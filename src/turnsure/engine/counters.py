@@ -24,6 +24,8 @@ class Counters:
         Of these, given up.
     n_retries
         Attempts beyond the first.
+    n_uncounted
+        Generations whose completion tokens the back-end did not tell.
     by_tag
         Requests sent to the model, by method or step.
     """
@@ -37,6 +39,7 @@ class Counters:
     prompt_tokens: int = 0
     cached_tokens: int = 0
     completion_tokens: int = 0
+    n_uncounted: int = 0
     seconds: float = 0.0
     by_tag: Counter[str] = field(default_factory=Counter[str])
 
@@ -46,4 +49,5 @@ class Counters:
         self.prompt_tokens += generation.usage.prompt_tokens or 0
         self.cached_tokens += generation.usage.cached_tokens or 0
         self.completion_tokens += generation.usage.completion_tokens or 0
+        self.n_uncounted += generation.usage.completion_tokens is None
         self.seconds += generation.seconds

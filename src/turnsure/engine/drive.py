@@ -12,7 +12,7 @@ from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 
-from turnsure.core.errors import BackendError
+from turnsure.core.errors import BackendError, ContextOverflow
 from turnsure.core.generation import Generation, GenerationRequest
 from turnsure.core.outcome import Failure
 from turnsure.core.protocols import Backend, Flow, Reply, Session
@@ -185,7 +185,8 @@ class Engine:
 
     def _give_up(self, error: BackendError, attempts: int) -> Failure:
         self.counters.n_failed += 1
-        self._failures_in_a_row += 1
+        # A dialogue that is too long says nothing about the next one.
+        self._failures_in_a_row += not isinstance(error, ContextOverflow)
         if self._failures_in_a_row >= FAILURES_IN_A_ROW:
             raise type(error)(
                 f"{self._failures_in_a_row} requests in a row failed, so the run stops; "

@@ -86,7 +86,7 @@ class LabelProbe:
         reading = reply.labels
         if reading is None:
             return no_reply(self.name)
-        if len(reading.truncated) == len(self.template.labels):
+        if len(reading.truncated) == len(self.template.labels) or reading.total <= 0:
             return Failure(
                 stage="confidence",
                 kind="labels_absent",

@@ -67,6 +67,8 @@ class PromptTemplate:
             parts["labels"] = " / ".join(self.labels)
         if self.prefill:
             parts["prefill"] = self.prefill
+        if self.placeholder:
+            parts["placeholder"] = " / ".join(self.placeholder)
         return parts
 
 

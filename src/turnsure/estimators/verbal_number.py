@@ -71,6 +71,7 @@ _ANSWER_NUMBER = re.compile(
     r"|\d\W*\bis\s+(?:the|my)\s+(?:\w+\s+)?(?:answer|guess)\b"
 )
 _CONFIDENCE_IN = re.compile(r"\bconfidence(?:\s+\w+)?\s+(?:in|of|about|for|that)\b")
+_UNIT = re.compile(r"[\s$*]*(%|percent\b|/\s*\d+|out\s+of\s+\d+)", re.IGNORECASE)
 _SENTENCE_END = re.compile(r"[.!?](?=\s|$)|\banswer\s*[:=]")
 _CLAUSE_END = re.compile(r"[,;(]|\s-\s|\b(?:because|since|as|given|due|based)\b")
 _UP_TO_COLON = re.compile(r"^[^:=\d\n]*[:=]")
@@ -166,10 +167,10 @@ def _places(text: str) -> Iterator[str]:
         (_announces(text[start : box.start]), box)
         for start, box in zip(starts, boxes, strict=False)
     ]
-    yield from _last_filled([box for what, box in announced if what == "confidence"])
+    yield from _last_filled(text, [box for what, box in announced if what == "confidence"])
     whole = plain(text)
     yield from _after_label(whole)
-    yield from _last_filled([box for what, box in announced if what == "nothing"])
+    yield from _last_filled(text, [box for what, box in announced if what == "nothing"])
     if len(whole.split()) <= MAX_WORDS and not _ANSWER_NUMBER.search(whole):
         yield whole
 
@@ -186,11 +187,19 @@ def _announces(before: str) -> Literal["answer", "confidence", "nothing"]:
     return "nothing"
 
 
-def _last_filled(boxes: Sequence[Box]) -> Iterator[str]:
-    """The last content that is no echo of the instruction; when there is none, the last echo."""
-    contents = [plain(box.content) for box in boxes]
+def _last_filled(text: str, boxes: Sequence[Box]) -> Iterator[str]:
+    """The last content that is no echo of the instruction; when there is none, the last echo.
+
+    A unit right behind a box belongs to the number in it.
+    """
+    contents = [plain(box.content) + _unit_after(text[box.end :]) for box in boxes]
     filled = [content for content in contents if _read(content) != "placeholder"]
     yield from (filled or contents)[-1:]
+
+
+def _unit_after(rest: str) -> str:
+    unit = _UNIT.match(plain(rest.split("\n", 1)[0]))
+    return f" {unit[1]}" if unit else ""
 
 
 def _after_label(text: str) -> Iterator[str]:

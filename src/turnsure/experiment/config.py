@@ -25,8 +25,8 @@ def read_config(path: Path) -> dict[str, Any]:
         The file is missing, cannot be parsed, or names an unknown setting.
     """
     body = _parse(path)
-    if path.suffix == ".json":
-        body = body.get("spec")
+    if path.suffix == ".json" and isinstance(body, dict):
+        body = cast("dict[str, Any]", body).get("spec")
     if not isinstance(body, dict):
         raise InputError("there are no settings here", file=path, expected="names and values")
     settings: dict[str, Any] = {}

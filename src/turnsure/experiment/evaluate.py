@@ -78,7 +78,7 @@ def _method(own: TurnsTable, gold: TurnsTable, method: str, spec: RunSpec) -> Me
         n_scored=len(scored),
         failures=_failure_kinds(own),
         gold_failures=_failure_kinds(gold),
-        metrics=_metrics(all_rows, gold.columns(), spec),
+        metrics=_metrics(all_rows, columns, gold.columns(), spec),
         sensitivity=tuple(
             _info_ece(all_rows, spec, bins=bins, binning=binning)
             for binning in SENSITIVITY_BINNINGS
@@ -99,7 +99,7 @@ def _method(own: TurnsTable, gold: TurnsTable, method: str, spec: RunSpec) -> Me
 
 
 def _metrics(
-    own: TurnColumns, gold: TurnColumns, spec: RunSpec
+    own: TurnColumns, scored: TurnColumns, gold: TurnColumns, spec: RunSpec
 ) -> Mapping[str, MetricResult | Undefined]:
     confidence, correct, dialogue = own.confidence, own.correct, own.dialogue
 
@@ -126,7 +126,7 @@ def _metrics(
         "brier": lambda: metrics.brier(confidence, correct, dialogue=dialogue, **_boot(spec)),
         "auroc": lambda: metrics.auroc(confidence, correct, dialogue=dialogue, **_boot(spec)),
         "mean_confidence": lambda: metrics.mean_confidence(
-            confidence, dialogue=dialogue, **_boot(spec)
+            scored.confidence, dialogue=scored.dialogue, **_boot(spec)
         ),
     }
     return {

@@ -24,6 +24,7 @@ from turnsure.core.errors import StoreError
 from turnsure.core.evaluation import Evaluation
 
 RUN_FORMAT = 1
+_RUN_FIELDS = ("spec", "protocol", "digest", "versions", "finished")
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +103,11 @@ class RunFolder:
             raise StoreError(f"{self.run_json}: cannot be read ({error})") from error
         if not isinstance(body, dict) or cast("dict[str, Any]", body).get("format") != RUN_FORMAT:
             raise StoreError(f"{self.run_json}: this is no run.json of format {RUN_FORMAT}")
-        return cast("dict[str, Any]", body)
+        fields = cast("dict[str, Any]", body)
+        lacking = [name for name in _RUN_FIELDS if name not in fields]
+        if lacking:
+            raise StoreError(f"{self.run_json}: this run.json lacks {', '.join(lacking)}")
+        return fields
 
     def write_run(self, body: Mapping[str, Any]) -> None:
         """Write ``run.json`` whole or not at all."""

@@ -262,10 +262,10 @@ class _EmbeddedSession:
         parts: list[Generation] = []
         for done in range(0, request.n, most):
             body = text_body(request, n=min(request.n - done, most), seed=request.seed + done)
-            parts.append(read_text_reply(request, await self._model.ask(body)))
-        generation = join_generations(parts)
-        self._refuse_cut(request, generation)
-        return generation
+            part = read_text_reply(request, await self._model.ask(body))
+            self._refuse_cut(request, part)
+            parts.append(part)
+        return join_generations(parts)
 
     def _refuse_cut(self, request: GenerationRequest, generation: Generation) -> None:
         """The engine ends a reply silently where the context ends; say so instead."""

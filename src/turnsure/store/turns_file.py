@@ -80,7 +80,7 @@ def write_turns(table: TurnsTable, path: Path, *, protocol: str) -> None:
     import arro3.io as files
 
     columns: dict[str, Any] = {
-        name: arrow.Array([read(row) for row in table.rows], type=_arrow_type(kind))
+        name: arrow.Array([_writable(read(row)) for row in table.rows], type=_arrow_type(kind))
         for name, (kind, read) in _COLUMNS.items()
     }
     columns["protocol"] = arrow.Array([protocol] * len(table), type=arrow.DataType.utf8())
@@ -148,6 +148,11 @@ def _read_frame(path: Path) -> Any:
 
 def _values(frame: Any, name: str) -> list[Any]:
     return cast("list[Any]", frame.column(name).to_pylist())
+
+
+def _writable(value: Any) -> Any:
+    """Text without half surrogate pairs, which a model's JSON can hold and no file can."""
+    return value.encode("utf-8", "replace").decode() if isinstance(value, str) else value
 
 
 def _arrow_type(kind: str) -> Any:

@@ -136,6 +136,13 @@ async def test_stops_when_the_back_end_is_plainly_gone(store):
     assert len(backend.asked) == FAILURES_IN_A_ROW
 
 
+async def test_dialogues_that_are_too_long_do_not_end_the_run(store):
+    made, _ = engine(ScriptedBackend(lambda _: ContextOverflow("too long")), store)
+    many = [[request(f"q{number}")] for number in range(2 * FAILURES_IN_A_ROW)]
+    [replies] = await made.run([Job(dialogue="d", flow=ask_each(*many))])
+    assert {reply.kind for reply in replies} == {"context_overflow"}
+
+
 async def test_what_continues_the_last_prompt_goes_first_where_order_matters(store):
     backend = ScriptedBackend(upper, capabilities=replace(ALL_CAPABLE, ordered=True))
     made, _ = engine(backend, store)

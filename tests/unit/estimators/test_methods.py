@@ -91,6 +91,12 @@ def test_a_probe_without_either_label_is_a_failure():
     assert (result.kind, result.raw) == ("labels_absent", "'The' 0.90")
 
 
+def test_labels_without_any_probability_are_a_failure():
+    result, _ = confidence_of(p_true(settings()), label_mass(A=0.0, B=0.0))
+    assert isinstance(result, Failure)
+    assert result.kind == "labels_absent"
+
+
 def test_a_bounded_label_is_marked():
     reading = LabelReading(mass={"A": 0.9, "B": 0.001}, truncated=("B",), n_top=20)
     result, _ = confidence_of(p_true(settings()), Generation(labels=reading))

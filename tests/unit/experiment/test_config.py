@@ -48,6 +48,7 @@ def test_all_three_forms_say_the_same(tmp_path, name, text):
         ("c.yaml", "samples: 5\nbins: [1", ["line 2", "cannot be parsed"]),
         ("c.yaml", "", ["there are no settings"]),
         ("c.json", "{}", ["there are no settings"]),
+        ("c.json", "[]", ["there are no settings"]),
         ("c.txt", "", ["the ending '.txt' is unknown"]),
     ],
 )

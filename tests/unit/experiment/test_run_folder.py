@@ -31,8 +31,15 @@ def test_a_folder_that_cannot_be_made_is_named(tmp_path):
 
 def test_run_json_comes_back(tmp_path):
     folder = RunFolder(tmp_path)
-    folder.write_run({"spec": {"data": "countries"}})
+    body = {"spec": {"data": "countries"}, "protocol": {}, "digest": "x", "versions": {}}
+    folder.write_run({**body, "finished": None})
     assert folder.read_run()["spec"] == {"data": "countries"}
+
+
+def test_a_run_json_without_its_fields_is_refused(tmp_path):
+    (tmp_path / "run.json").write_text('{"format": 1, "spec": {}}')
+    with pytest.raises(StoreError, match="lacks protocol, digest, versions, finished"):
+        RunFolder(tmp_path).read_run()
 
 
 @pytest.mark.parametrize("text", ["", "[]", "{", '{"format": 99}'])

@@ -65,6 +65,13 @@ def test_rows_come_back_as_they_were(tmp_path):
     assert [file.name for file in tmp_path.iterdir()] == ["turns.parquet"]
 
 
+def test_half_a_character_in_a_reply_loses_that_character_only(tmp_path):
+    rows = [row(1, SCORED, Outcome(correct=False, grader="match", rule="none"), reply="a\ud800b")]
+    write_turns(TurnsTable.of(rows), tmp_path / "t.parquet", protocol="abc")
+    table, _ = read_turns(tmp_path / "t.parquet")
+    assert table.rows[0].reply == "a?b"
+
+
 def test_an_empty_table_is_a_table(tmp_path):
     write_turns(TurnsTable.of([]), tmp_path / "t.parquet", protocol="abc")
     assert read_turns(tmp_path / "t.parquet") == (TurnsTable(()), "")
