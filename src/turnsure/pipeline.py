@@ -31,7 +31,7 @@ from turnsure.dialogues.jsonl import read_dialogues, write_dialogues
 from turnsure.engine.counters import Counters
 from turnsure.engine.drive import Engine, Job, quiet
 from turnsure.experiment.check import check_model
-from turnsure.experiment.config import make_spec
+from turnsure.experiment.config import make_spec, read_config
 from turnsure.experiment.evaluate import evaluate
 from turnsure.experiment.plan import plan
 from turnsure.experiment.run_folder import RunFolder, plain
@@ -186,7 +186,7 @@ def load_run(folder: str | Path) -> ReportData:
     body = run.read_run()
     if not run.turns.exists():
         raise StoreError(f"{folder}: this run is not finished; run it again to go on")
-    spec = make_spec(body["spec"], file=run.run_json)
+    spec = make_spec(read_config(run.run_json), file=run.run_json)
     table, protocol = read_turns(run.turns)
     if body["finished"] is None or protocol != body["digest"]:
         raise StoreError(

@@ -12,6 +12,10 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+MOST_CHARACTERS = 20_000
+"""A longer reply is not read: no answer and no number needs that much, and reading takes long."""
+
+
 _MARK = re.compile(
     r"(?P<box>(?:\\+|(?<![^\W_]))(?:boxed|fbox|framebox)\s*\{|\x08oxed\s*\{)"
     r"|\\[\\{}]|(?P<open>\{)|(?P<close>\})",

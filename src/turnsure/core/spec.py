@@ -14,6 +14,7 @@ from turnsure.core.errors import InputError
 DEFAULT_METHODS = ("vanilla_verb", "cot_verb", "self_consistency", "p_true", "p_sufficient")
 DEFAULT_SAMPLES = 20
 
+_MOST = {"samples": 10_000, "slots": 1_000, "bins": 10_000, "resamples": 1_000_000}
 _LEAST = {
     "concurrency": 1,
     "top_logprobs": 0,
@@ -103,6 +104,11 @@ class RunSpec:
     resamples: int = 2000
 
     def __post_init__(self) -> None:
+        for name, most in _MOST.items():
+            if getattr(self, name) > most:
+                raise InputError(
+                    f"{name} is {getattr(self, name)}", field=name, expected=f"{most} or less"
+                )
         for name, least in _LEAST.items():
             value = getattr(self, name)
             if value is not None and value < least:

@@ -116,8 +116,10 @@ def _expected(kind: str, loc: tuple[int | str, ...]) -> str:
             return _EXPECTED[str(name)]
         case ("meta", *_, "[key]") | ("meta", _):
             return "text in quotes"
+        case (name, *_):
+            return _EXPECTED[str(name)]
         case _:
-            return _EXPECTED[str(loc[0])]
+            return "an object with these fields: " + ", ".join(_known_beside(()))
 
 
 def _known_beside(loc: tuple[int | str, ...]) -> list[str]:

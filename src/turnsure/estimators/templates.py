@@ -128,9 +128,12 @@ def _sections(
         if known is not None and name != HISTORY and name not in known:
             raise _unknown("section", name, (*known, HISTORY), path)
         fields = cast("dict[str, Any]", value)
-        if name != HISTORY:
-            for field, content in fields.items():
+        for field, content in fields.items():
+            if name != HISTORY:
                 _check_field(f"{name}.{field}", field, content, path)
+            elif not isinstance(content, str):
+                place = f"{HISTORY}.{field}"
+                raise InputError("this is no text", file=path, field=place, expected="a text")
         sections[name] = fields
     return sections
 
@@ -143,7 +146,7 @@ def _check_field(place: str, field: str, content: Any, path: Path | None) -> Non
         items = cast("list[object]", content) if isinstance(content, list) else [None]
         if not all(isinstance(item, str) and item for item in items):
             raise InputError("this is no list of texts", file=path, field=place, expected="texts")
-        if field == "labels" and len(set(items)) != 2:
+        if field == "labels" and not len(set(items)) == len(items) == _N_LABELS:
             raise InputError(
                 "a probe has two different labels", file=path, field=place, expected='["A", "B"]'
             )

@@ -43,7 +43,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from turnsure.core.boxed import Box, find_boxes, innermost
+from turnsure.core.boxed import MOST_CHARACTERS, Box, find_boxes, innermost
 from turnsure.core.outcome import Failure
 from turnsure.estimators.number_text import NumberText, find_numbers, plain, with_digits
 
@@ -150,7 +150,8 @@ def read_confidence(text: str) -> Reading | Failure:
     :class:`~turnsure.core.outcome.Failure` that holds the whole reply.
     """
     outcome: Reading | str = "unparsable" if text.strip() else "empty"
-    for place in _places(text) if text.strip() else ():
+    readable = text.strip() and len(text) <= MOST_CHARACTERS
+    for place in _places(text) if readable else ():
         outcome = _read(place)
         if outcome != "unparsable":
             break

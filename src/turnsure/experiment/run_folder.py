@@ -24,7 +24,13 @@ from turnsure.core.errors import StoreError
 from turnsure.core.evaluation import Evaluation
 
 RUN_FORMAT = 1
-_RUN_FIELDS = ("spec", "protocol", "digest", "versions", "finished")
+_RUN_FIELDS: Mapping[str, type] = {
+    "spec": dict,
+    "protocol": dict,
+    "digest": str,
+    "versions": dict,
+    "finished": object,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +110,11 @@ class RunFolder:
         if not isinstance(body, dict) or cast("dict[str, Any]", body).get("format") != RUN_FORMAT:
             raise StoreError(f"{self.run_json}: this is no run.json of format {RUN_FORMAT}")
         fields = cast("dict[str, Any]", body)
-        lacking = [name for name in _RUN_FIELDS if name not in fields]
+        lacking = [
+            name
+            for name, kind in _RUN_FIELDS.items()
+            if name not in fields or not isinstance(fields[name], kind)
+        ]
         if lacking:
             raise StoreError(f"{self.run_json}: this run.json lacks {', '.join(lacking)}")
         return fields

@@ -27,7 +27,7 @@ import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from turnsure.core.boxed import Box, find_boxes, innermost, unwrap
+from turnsure.core.boxed import MOST_CHARACTERS, Box, find_boxes, innermost, unwrap
 from turnsure.core.outcome import Failure
 
 PLACEHOLDERS = (
@@ -128,11 +128,13 @@ def extract_answer(text: str, *, placeholders: Iterable[str] = ()) -> Extracted 
     -------
     Extracted or Failure
         The failure's stage is ``"answer"`` and its kind ``"empty"`` (nothing was written),
-        ``"placeholder"`` (nothing or only the instruction's own words are boxed) or
-        ``"no_answer"``.
+        ``"placeholder"`` (nothing or only the instruction's own words are boxed),
+        ``"too_long"`` or ``"no_answer"``.
     """
     if not text.strip():
         return _failure(text, "empty", "the reply is empty")
+    if len(text) > MOST_CHARACTERS:
+        return _failure(text[:MOST_CHARACTERS], "too_long", f"the reply has {len(text)} characters")
     echoes = frozenset(_plain(echo) for echo in (*PLACEHOLDERS, *placeholders))
     answers: list[Box] = []
     unboxed = text

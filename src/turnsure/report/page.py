@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -16,6 +17,9 @@ from turnsure.report.transcripts import transcripts
 
 if TYPE_CHECKING:
     from jinja2 import Template
+
+# A model's reply can hold them, and HTML cannot.
+_CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 
 DEFINITIONS = (
     (
@@ -75,7 +79,7 @@ def render_html(data: ReportData) -> str:
     drawn, n_dialogues = shown_dialogues(data.table)
     accuracy = evaluation.accuracy
     bounds = None if isinstance(accuracy, Undefined) else accuracy.interval
-    return _template().render(
+    page = _template().render(
         text=text,
         charts=charts,
         data=data,
@@ -93,6 +97,7 @@ def render_html(data: ReportData) -> str:
         transcripts=transcripts(data),
         definitions=DEFINITIONS,
     )
+    return _CONTROL.sub("\N{REPLACEMENT CHARACTER}", page)
 
 
 def write_report(data: ReportData, path: str | Path) -> Path:

@@ -74,6 +74,8 @@ def test_a_users_file_replaces_what_it_names_and_keeps_the_rest(tmp_path):
         ("[p_true]\nlabels = 'AB'", ["p_true.labels"]),
         ("[answer]\nplaceholder = [1]", ["answer.placeholder"]),
         ("format = 2", ["format 2"]),
+        ("[p_true]\nlabels = ['A', 'A', 'B']", ["two different labels"]),
+        ("[history]\nclosing = ['x']", ["history.closing", "no text"]),
         ("stray = 'x'", ["stray", "outside any section"]),
         ("[broken", ["cannot be read"]),
     ],

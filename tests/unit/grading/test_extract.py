@@ -224,3 +224,12 @@ def test_the_longest_unboxed_answer():
 )
 def test_replies_of_a_small_model(text, expected):
     assert read(text) == expected
+
+
+@pytest.mark.parametrize("text", ["{" * 15_000 + "}" * 15_000, "\\boxed{" * 200_000, "x" * 10**6])
+def test_a_reply_without_measure_is_not_read(text):
+    failure = extract_answer(text)
+    assert isinstance(failure, Failure)
+    assert failure.kind == "too_long"
+    assert failure.raw is not None
+    assert len(failure.raw) < len(text)

@@ -239,3 +239,12 @@ def test_half_a_surrogate_pair_does_not_stop_the_page(tmp_path):
     data = single(hints=(Hint(answer="broken \ud83d emoji"),))
     text = write_report(data, tmp_path / "report.html").read_text(encoding="utf-8")
     assert "broken ? emoji" in text
+
+
+def test_control_characters_become_visible_marks():
+    data = synthetic(3)
+    first = data.dialogues[0]
+    odd = replace(first, hints=(Hint(answer="a\x00\x1b[31mb\x07"), *first.hints[1:]))
+    text = render_html(replace(data, dialogues=(odd, *data.dialogues[1:])))
+    assert not set("\x00\x1b\x07") & set(text)
+    assert "a\N{REPLACEMENT CHARACTER}" in text
