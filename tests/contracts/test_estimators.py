@@ -13,6 +13,7 @@ from tests.support.flows import context, dialogue, drive, settings
 from turnsure import registry
 from turnsure.core.confidence import Confidence
 from turnsure.core.dialogue import Dialogue, Hint
+from turnsure.core.errors import CapabilityError
 from turnsure.core.generation import Generation, GenerationRequest, LabelReading
 from turnsure.core.outcome import Failure
 from turnsure.dialogues.rendering import HistoryWording, render
@@ -132,5 +133,15 @@ class TestEveryEstimator:
         assert json.loads(json.dumps(dict(definition))) == dict(definition)
         assert definition
 
-    def test_a_capable_model_passes_its_check(self, name, reading):
-        build(name, reading).check(ALL_CAPABLE, model="m")
+    def test_its_check_passes_a_capable_model_and_asks_for_no_more_than_it_needs(
+        self, name, reading
+    ):
+        method = build(name, reading)
+        assert method.check(ALL_CAPABLE, model="m") is None
+        blind = dataclasses.replace(ALL_CAPABLE, label_probabilities="none", max_top_logprobs=0)
+        _, asked = drive(method.estimate(context(), "A"), agreeable)
+        if any(request.labels for request in asked):
+            with pytest.raises(CapabilityError, match=name):
+                method.check(blind, model="m")
+        else:
+            assert method.check(blind, model="m") is None

@@ -265,11 +265,13 @@ def test_a_list_that_cannot_be_read_tells_nothing(body: Any) -> None:
     ],
 )
 def test_models_that_may_be_known(model: str, listed: tuple[str, ...]) -> None:
-    check_model(model, ServerFacts(dialect="openai", models=listed), where="host")
+    facts = ServerFacts(dialect="openai", models=listed)
+    assert check_model(model, facts, where="host") is None
 
 
 def test_llama_cpp_answers_to_any_name() -> None:
-    check_model("m", ServerFacts(dialect="llama.cpp", models=("/file.gguf",)), where="host")
+    facts = ServerFacts(dialect="llama.cpp", models=("/file.gguf",))
+    assert check_model("m", facts, where="host") is None
 
 
 def test_an_unknown_model_is_told_ten_names_the_nearest_first() -> None:
