@@ -4,6 +4,7 @@
 
     dialogue ─▶ prefix(turn) ─▶ answer ─▶ confidence (per method; answer and gold) ─▶ outcome
         ─▶ turns table ─▶ evaluation ─▶ report
+           └ controls: other prefixes, other answers, other protocols ─▶ what they found ┘
 
 A newcomer can follow one dialogue through this file; each arrow is one module.
 """
@@ -11,30 +12,32 @@ A newcomer can follow one dialogue through this file; each arrow is one module.
 from __future__ import annotations
 
 import asyncio
-import platform
+import functools
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 from turnsure.core.dialogue import Dialogue
 from turnsure.core.digest import SHORT
 from turnsure.core.errors import StoreError
-from turnsure.core.evaluation import Evaluation, ReportData, RunCost
-from turnsure.core.generation import GenerationRequest
+from turnsure.core.evaluation import Evaluation, ReportData
+from turnsure.core.generation import GenerationRequest, RequestRole
 from turnsure.core.protocols import Backend
 from turnsure.core.spec import Plan, Protocol, RunSpec
-from turnsure.core.turns import TurnsTable
+from turnsure.core.turns import PLAIN, TurnsTable
 from turnsure.dialogues.jsonl import read_dialogues, write_dialogues
 from turnsure.engine.counters import Counters
 from turnsure.engine.drive import Engine, Job, quiet
+from turnsure.engine.retry import start_patiently
 from turnsure.experiment.check import check_model
+from turnsure.experiment.combine import with_combinations
 from turnsure.experiment.config import make_spec, read_config
+from turnsure.experiment.effects.of_run import control_effects, split_variants
 from turnsure.experiment.evaluate import evaluate
 from turnsure.experiment.plan import plan
-from turnsure.experiment.run_folder import RunFolder, plain
+from turnsure.experiment.run_folder import RunFolder
+from turnsure.experiment.run_record import absolute, now, run_cost, run_record
 from turnsure.experiment.setup import Setup, prepare
 from turnsure.report.page import write_report
 from turnsure.store.sqlite import Store
@@ -62,7 +65,14 @@ class Run:
     counters: Counters
 
 
-def measure(setup: Setup, backend: Backend, folder: str | Path, progress: Progress = quiet) -> Run:
+def measure(
+    setup: Setup,
+    backend: Backend,
+    folder: str | Path,
+    progress: Progress = quiet,
+    *,
+    summariser: Backend | None = None,
+) -> Run:
     """Measure every turn of every dialogue, and write tables and report.
 
     A run that was stopped, however roughly, is finished by calling this again: generations that
@@ -78,6 +88,8 @@ def measure(setup: Setup, backend: Backend, folder: str | Path, progress: Progre
         The run's folder; made when absent.
     progress
         Told the counters after every request.
+    summariser
+        The model that writes summaries, None for the subject; it is started and closed here too.
 
     Raises
     ------
@@ -92,43 +104,78 @@ def measure(setup: Setup, backend: Backend, folder: str | Path, progress: Progre
     with run.locked():
         store = Store(run.store)
         try:
-            return asyncio.run(_measure(setup, backend, run, store, progress))
+            return asyncio.run(_measure(setup, backend, summariser, run, store, progress))
         finally:
             store.close()
 
 
 async def _measure(
-    setup: Setup, backend: Backend, run: RunFolder, store: Store, progress: Progress
+    setup: Setup,
+    backend: Backend,
+    summariser: Backend | None,
+    run: RunFolder,
+    store: Store,
+    progress: Progress,
 ) -> Run:
-    started = _now()
+    started = now()
+    others: dict[RequestRole, Backend] = {} if summariser is None else {"summariser": summariser}
     try:
-        await backend.start()
+        for model in (backend, *others.values()):
+            await start_patiently(model)
         setup.check(backend.capabilities, model=backend.name)
         protocol = setup.protocol(backend.fingerprint)
-        _keep_other_runs(run, protocol, _absolute(setup.spec).data)
+        _keep_other_runs(run, protocol, absolute(setup.spec).data)
         write_dialogues(run.dialogues, setup.dialogues)
-        run.write_run(_run_body(setup, protocol, started=started, finished=None))
+        record = functools.partial(
+            run_record, setup, protocol, backend.fingerprint, started=started
+        )
+        run.write_run(record(finished=None))
 
         engine = Engine(
-            backend=backend, store=store, concurrency=setup.spec.concurrency, progress=progress
+            backend=backend,
+            others=others,
+            store=store,
+            concurrency=setup.spec.concurrency,
+            progress=progress,
         )
         jobs = [
-            Job(dialogue=dialogue.id, flow=setup.measurement.dialogue(dialogue))
-            for dialogue in setup.dialogues
+            Job(dialogue=dialogue.id, flow=setup.dialogue(dialogue)) for dialogue in setup.dialogues
         ]
         rows = await engine.run(jobs)
     finally:
-        await backend.close()
+        for model in (backend, *others.values()):
+            await model.close()
 
-    table = TurnsTable.of(row for dialogue_rows in rows for row in dialogue_rows)
+    asked = TurnsTable.of(row for dialogue_rows in rows for row in dialogue_rows)
+    table, variants = split_variants(asked)
+    table = with_combinations(table, setup.instrument.combinations)
+    body = record(finished=now(), counters=engine.counters)
     write_turns(table, run.turns, protocol=protocol.digest)
-    evaluation = evaluate(table, setup.spec, protocol=protocol.digest)
+    run.write_variants(variants, body["variant_digests"])
+    evaluation = _evaluate(table, variants, setup.spec, body)
     run.write_metrics(evaluation)
-    body = _run_body(setup, protocol, started=started, finished=_now(), counters=engine.counters)
     run.write_run(body)
-    evaluation = replace(evaluation, cost=_cost(engine.counters))
-    _draw(run, evaluation, setup.dialogues, table, body)
+    evaluation = replace(evaluation, cost=run_cost(engine.counters))
+    write_report(_report_data(evaluation, setup.dialogues, table, body), run.report)
     return Run(folder=run, evaluation=evaluation, counters=engine.counters)
+
+
+def _evaluate(
+    table: TurnsTable,
+    variants: Mapping[str, TurnsTable],
+    spec: RunSpec,
+    body: Mapping[str, Any],
+) -> Evaluation:
+    """The numbers of the plain turns, and what the controls found."""
+    plain = evaluate(table.select(condition=PLAIN), spec, protocol=str(body["digest"]))
+    effects = control_effects(
+        table,
+        variants,
+        spec,
+        definitions=body.get("controls", {}),
+        digests=body.get("variant_digests", {}),
+    )
+    return replace(plain, controls=effects)
 
 
 def _keep_other_runs(run: RunFolder, protocol: Protocol, data: str) -> None:
@@ -193,17 +240,8 @@ def load_run(folder: str | Path) -> ReportData:
             f"{folder}: the tables here are of an earlier run; run the present one to its end"
         )
     dialogues = tuple(read_dialogues(run.dialogues))
-    return _report_data(evaluate(table, spec, protocol=protocol), dialogues, table, body)
-
-
-def _draw(
-    run: RunFolder,
-    evaluation: Evaluation,
-    dialogues: tuple[Dialogue, ...],
-    table: TurnsTable,
-    body: Mapping[str, Any],
-) -> None:
-    write_report(_report_data(evaluation, dialogues, table, body), run.report)
+    variants = run.read_variants(body.get("variant_digests", {}))
+    return _report_data(_evaluate(table, variants, spec, body), dialogues, table, body)
 
 
 def _report_data(
@@ -221,63 +259,11 @@ def _report_data(
     return ReportData(
         evaluation=evaluation,
         dialogues=dialogues,
-        table=table,
+        table=table.select(condition=PLAIN),
+        controlled=table.where(lambda row: row.condition != PLAIN),
         facts=tuple(facts),
         created=str(body["finished"]),
     )
-
-
-def _run_body(
-    setup: Setup,
-    protocol: Protocol,
-    *,
-    started: str,
-    finished: str | None,
-    counters: Counters | None = None,
-) -> dict[str, Any]:
-    return {
-        "spec": plain(_absolute(setup.spec)),
-        "protocol": protocol.body,
-        "digest": protocol.digest,
-        "versions": {
-            "turnsure": version("turnsure"),
-            "numpy": version("numpy"),
-            "python": platform.python_version(),
-        },
-        "n_dialogues": len(setup.dialogues),
-        "n_turns": setup.n_turns,
-        "started": started,
-        "finished": finished,
-        "asked": None if counters is None else plain(_cost(counters)),
-    }
-
-
-def _absolute(spec: RunSpec) -> RunSpec:
-    """Files by their full path, so that ``run.json`` can be run from anywhere."""
-    kind, _, file = spec.model.partition(":")
-    return replace(
-        spec,
-        data=str(Path(spec.data).resolve()) if Path(spec.data).exists() else spec.data,
-        templates=None if spec.templates is None else str(Path(spec.templates).resolve()),
-        model=f"local:{Path(file).resolve()}" if kind == "local" and file else spec.model,
-    )
-
-
-def _cost(counters: Counters) -> RunCost:
-    return RunCost(
-        n_requests=counters.n_requests,
-        n_from_store=counters.n_from_store,
-        n_failed=counters.n_failed,
-        prompt_tokens=counters.prompt_tokens,
-        cached_tokens=counters.cached_tokens,
-        completion_tokens=counters.completion_tokens,
-        n_uncounted=counters.n_uncounted,
-        seconds=counters.seconds,
-    )
-
-
-def _now() -> str:
-    return datetime.now(tz=UTC).isoformat(timespec="seconds")
 
 
 __all__ = ["Run", "check_model", "dry_run", "load_run", "measure", "prepare"]

@@ -20,15 +20,40 @@ ESTIMATORS: Mapping[str, str] = {
     "self_consistency": "turnsure.estimators.self_consistency:self_consistency",
     "p_true": "turnsure.estimators.label_probe:p_true",
     "p_sufficient": "turnsure.estimators.label_probe:p_sufficient",
+    "p_true_averaged": "turnsure.estimators.p_true_averaged:p_true_averaged",
+    "top_k_verb": "turnsure.estimators.top_k_verb:top_k_verb",
+    "semantic_consistency": "turnsure.estimators.semantic_consistency:semantic_consistency",
+    "sequence_likelihood_mean": (
+        "turnsure.estimators.sequence_likelihood:sequence_likelihood_mean"
+    ),
+    "sequence_likelihood_sum": "turnsure.estimators.sequence_likelihood:sequence_likelihood_sum",
 }
 """Factories ``EstimatorSettings -> Estimator``."""
+
+COMBINERS: Mapping[str, str] = {
+    "ensemble": "turnsure.estimators.ensemble:cross_fitted",
+}
+"""Functions ``(base confidences, outcomes, dialogues, *, folds, seed, penalty) -> CrossFitted``."""
 
 WORLDS: Mapping[str, str] = {
     "countries": "turnsure.dialogues.countries:countries_dialogues",
 }
 """Built-in sources ``(n, *, seed) -> list[Dialogue]``."""
 
-_TABLES: Mapping[str, Mapping[str, str]] = {"estimators": ESTIMATORS, "worlds": WORLDS}
+CONTROLS: Mapping[str, str] = {
+    "placebo": "turnsure.experiment.controls.placebo:placebo",
+    "summary": "turnsure.experiment.controls.summary:summary",
+    "supplied": "turnsure.experiment.controls.supplied:supplied",
+    "protocols": "turnsure.experiment.controls.protocols:protocols",
+}
+"""Factories ``(RunSpec, Instrument, dialogues) -> Control``."""
+
+_TABLES: Mapping[str, Mapping[str, str]] = {
+    "estimators": ESTIMATORS,
+    "combiners": COMBINERS,
+    "worlds": WORLDS,
+    "controls": CONTROLS,
+}
 
 
 def names(kind: str) -> tuple[str, ...]:

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
+from tests.support import controlled
 from tests.support.html_page import Page
 from tests.support.synthetic import hostile, synthetic
 from turnsure.report.page import render_html, write_report
@@ -73,6 +74,16 @@ def test_scripts_in_texts_stay_text(browse, pages):
     assert "Hint <script>document.title='owned'</script>" in page.text
 
 
+def test_scripts_in_what_controls_showed_stay_text(browse, tmp_path):
+    address = write_report(controlled.hostile_controls(), tmp_path / "page.html").as_uri()
+    dom, complaints = browse(address, "--dump-dom")
+    page = Page(dom)
+    assert "<title>owned" not in dom
+    assert not page.names & {"script", "img"}
+    assert "Other answer <script>document.title='owned'</script>" in page.text
+    assert "Content Security Policy" not in complaints
+
+
 def test_such_a_script_would_run_if_it_were_not_text(browse, tmp_path):
     page = tmp_path / "control.html"
     page.write_text("<title>mine</title><p><script>document.title='owned'</script>")
@@ -98,10 +109,19 @@ def test_a_link_to_a_dialogue_opens_it(browse, pages):
     assert opened == [3]
 
 
-@pytest.mark.parametrize("name", ["usual", "hostile"])
+PAGES = {
+    "usual": lambda: synthetic(12),
+    "hostile": hostile,
+    "controls": controlled.usual,
+    "hostile controls": controlled.hostile_controls,
+    "nothing paired": controlled.unpaired,
+}
+
+
+@pytest.mark.parametrize("name", PAGES)
 @pytest.mark.parametrize("width", [390, 1200])
 def test_the_page_is_no_wider_than_the_screen(browse, tmp_path, name, width):
-    data = {"usual": synthetic(12), "hostile": hostile()}[name]
+    data = PAGES[name]()
     opened = render_html(data).replace("<details", "<details open")
     frame = tmp_path / "frame.html"
     frame.write_text(

@@ -9,6 +9,7 @@ import click
 
 from turnsure.cli.execute import execute
 from turnsure.cli.options import MODEL_OPTIONS, VERBOSE, given, options
+from turnsure.cli.paths import NamedPath
 
 DEMO_DIALOGUES = 6
 DEMO_SAMPLES = 10
@@ -42,7 +43,7 @@ Examples:
 @click.option(
     "--out",
     "-o",
-    type=click.Path(path_type=Path),
+    type=NamedPath(),
     default=Path("runs") / "demo",
     show_default=True,
     metavar="FOLDER",

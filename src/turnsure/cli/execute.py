@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import click
@@ -24,7 +25,10 @@ def execute(spec: RunSpec, *, out: Path | None, dry_run: bool, verbose: bool) ->
 
     folder = out or default_folder(spec)
     setup = pipeline.prepare(spec)
+    summarising = _summariser(spec)
     if dry_run:
+        if summarising is not None:
+            _known_fingerprint(summarising)
         show_plan(pipeline.dry_run(setup, folder, _known_fingerprint(spec)))
         return
     expected = sum(call.n_requests for call in pipeline.dry_run(setup, folder, None).calls)
@@ -34,9 +38,10 @@ def execute(spec: RunSpec, *, out: Path | None, dry_run: bool, verbose: bool) ->
         err=True,
     )
     backend = open_with_progress(spec, verbose=verbose)
+    summariser = None if summarising is None else open_with_progress(summarising, verbose=verbose)
     try:
         with run_progress(expected) as progress:
-            run = pipeline.measure(setup, backend, folder, progress)
+            run = pipeline.measure(setup, backend, folder, progress, summariser=summariser)
     except KeyboardInterrupt:
         again = shlex.join(["turnsure", *sys.argv[1:]])
         click.echo(
@@ -50,6 +55,8 @@ def execute(spec: RunSpec, *, out: Path | None, dry_run: bool, verbose: bool) ->
         f"{counters.n_retries} sent again, {counters.n_failed} failed. "
         f"Protocol {run.evaluation.protocol[:SHORT]}."
     )
+    if counters.n_failed:
+        click.echo("The same command asks those that failed again, and nothing else.", err=True)
     click.echo(f"Report: {run.folder.report}")
 
 
@@ -59,6 +66,14 @@ def open_with_progress(spec: RunSpec, *, verbose: bool) -> Backend:
 
     with download_progress("the default model (once)") as download:
         return open_model(spec, verbose=verbose, download=download)
+
+
+def _summariser(spec: RunSpec) -> RunSpec | None:
+    """How to reach the model that writes summaries, where it is another one than the subject."""
+    if spec.summariser is None or "summary" not in spec.controls:
+        return None
+    address = spec.summariser_url or spec.base_url
+    return replace(spec, model=spec.summariser, base_url=address)
 
 
 def show_plan(plan: Plan) -> None:

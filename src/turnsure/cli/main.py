@@ -18,6 +18,8 @@ _COMMANDS: Mapping[str, tuple[str, str]] = {
     "demo": ("turnsure.cli.demo:demo", "Measure the embedded model on built-in dialogues."),
     "run": ("turnsure.cli.run:run", "Measure a model on dialogues, turn by turn."),
     "report": ("turnsure.cli.report:report", "Draw a finished run's report and charts again."),
+    "score": ("turnsure.cli.score:score", "Judge confidences that were made elsewhere."),
+    "compare": ("turnsure.cli.compare:compare", "Put finished runs side by side."),
     "models": ("turnsure.cli.models:models", "List models, and see what one can do."),
     "dialogues": ("turnsure.cli.dialogues:dialogues", "Look at dialogues and built-in worlds."),
 }

@@ -8,7 +8,8 @@ from typing import Any, TypeVar
 
 import click
 
-from turnsure.core.spec import DEFAULT_METHODS, RunSpec
+from turnsure import registry
+from turnsure.core.spec import DEFAULT_METHODS, SOURCES, RunSpec
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 Decorator = Callable[[_F], _F]
@@ -16,9 +17,30 @@ Decorator = Callable[[_F], _F]
 _DEFAULTS = RunSpec()
 
 
-def _methods(ctx: click.Context, param: click.Parameter, value: str | None) -> list[str] | None:
+def _listed(ctx: click.Context, param: click.Parameter, value: str | None) -> list[str] | None:
     del ctx, param
     return None if value is None else [name.strip() for name in value.split(",") if name.strip()]
+
+
+def _controls(ctx: click.Context, param: click.Parameter, value: str | None) -> list[str] | None:
+    listed = _listed(ctx, param, value)
+    return list(registry.names("controls")) if listed == ["all"] else listed
+
+
+def _share(ctx: click.Context, param: click.Parameter, value: str | None) -> str | float | None:
+    """A fraction as a number; words stay words."""
+    del ctx, param
+    try:
+        return None if value is None else float(value)
+    except ValueError:
+        return value
+
+
+def _several(
+    ctx: click.Context, param: click.Parameter, value: tuple[str, ...]
+) -> list[str] | None:
+    del ctx, param
+    return list(value) or None
 
 
 MODEL_OPTIONS: Sequence[Decorator[Any]] = (
@@ -77,7 +99,7 @@ MEASURE_OPTIONS: Sequence[Decorator[Any]] = (
     click.option(
         "--methods",
         metavar="A,B,…",
-        callback=_methods,
+        callback=_listed,
         help=f"Estimators.  [{','.join(DEFAULT_METHODS)}]",
     ),
     click.option(
@@ -100,6 +122,28 @@ MEASURE_OPTIONS: Sequence[Decorator[Any]] = (
         "--analysis-tokens", type=int, metavar="N", help="Limit of analysis and number.  [320]"
     ),
     click.option(
+        "--guesses", type=int, metavar="K", help="How many guesses top_k_verb asks for.  [4]"
+    ),
+    click.option(
+        "--guesses-tokens", type=int, metavar="N", help="Limit of a list of guesses.  [192]"
+    ),
+    click.option(
+        "--grouping",
+        type=click.Choice(["match", "judge", "embedding"]),
+        help="How semantic_consistency finds paraphrases.  [match]",
+    ),
+    click.option(
+        "--embedding-model",
+        metavar="NAME",
+        help="Endpoint: its model for embeddings, for --grouping embedding.",
+    ),
+    click.option(
+        "--embedding-threshold",
+        type=float,
+        metavar="COSINE",
+        help="From which on two embeddings mean the same.  [0.9]",
+    ),
+    click.option(
         "--render",
         type=click.Choice(["transcript", "chat"]),
         help="The dialogue as one text or as chat messages.  [transcript]",
@@ -112,6 +156,60 @@ MEASURE_OPTIONS: Sequence[Decorator[Any]] = (
     click.option("--seed", type=int, metavar="N", help="Of samples, worlds and bootstrap.  [0]"),
     click.option("--bins", type=int, metavar="B", help="Of InfoECE and ECE.  [10]"),
     click.option("--resamples", type=int, metavar="N", help="Of the bootstrap.  [2000]"),
+)
+
+CONTROL_OPTIONS: Sequence[Decorator[Any]] = (
+    click.option(
+        "--controls",
+        metavar="A,B,…|all",
+        callback=_controls,
+        help=f"Controls beside the plain turns: {', '.join(registry.names('controls'))}.  [none]",
+    ),
+    click.option(
+        "--placebo-pool",
+        metavar="NAME|FILE",
+        help="Hints that say nothing: a built-in pool or your own.  [what fits each dialogue]",
+    ),
+    click.option(
+        "--placebo-turns",
+        metavar="all|one|FRACTION",
+        callback=_share,
+        help="Which turns get a placebo.  [all]",
+    ),
+    click.option(
+        "--summariser", metavar="MODEL", help="The model that writes summaries.  [the subject]"
+    ),
+    click.option(
+        "--summariser-url", metavar="URL", help="Its address, for an endpoint.  [--base-url]"
+    ),
+    click.option(
+        "--keep-flagged/--drop-flagged",
+        default=None,
+        help="Measure summaries that fail the guard, too.  [drop]",
+    ),
+    click.option(
+        "--supplied-from",
+        metavar="A,B,…",
+        callback=_listed,
+        help=f"Where wrong answers come from.  [{','.join(SOURCES)}]",
+    ),
+    click.option(
+        "--supplied-answers", type=int, metavar="N", help="A turn, from each of these.  [1]"
+    ),
+    click.option(
+        "--variants",
+        metavar="A,B,…",
+        callback=_listed,
+        help="Other protocols to try: other-rendering, labels-swapped, no-context, reworded, or "
+        "the name of a --wordings file.  [all]",
+    ),
+    click.option(
+        "--wordings",
+        metavar="FILE.toml",
+        multiple=True,
+        callback=_several,
+        help="Your own wording as a variant; may be given several times.",
+    ),
 )
 
 VERBOSE = click.option("--verbose", is_flag=True, help="Let the engine's own log through.")

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from turnsure.cli.paths import NamedPath
 from turnsure.core.errors import InputError
 
 _FORMATS = ("png", "svg")
@@ -27,11 +28,11 @@ Examples:
   turnsure report runs/demo --charts png,svg --csv turns.csv
 """
 )
-@click.argument("run", type=click.Path(path_type=Path))
+@click.argument("run", type=NamedPath())
 @click.option(
     "--out",
     "-o",
-    type=click.Path(path_type=Path),
+    type=NamedPath(),
     metavar="FILE",
     help="Where the page goes.  [RUN/report.html]",
 )
@@ -44,7 +45,7 @@ Examples:
 @click.option(
     "--csv",
     "csv_file",
-    type=click.Path(path_type=Path),
+    type=NamedPath(),
     metavar="FILE.csv",
     help="Also write the turns table as CSV.",
 )

@@ -9,8 +9,9 @@ from typing import Literal
 from turnsure.core.errors import InputError
 
 Scale = Literal["probability", "ordinal"]
-Path = Literal["logprobs", "sampled", "parsed"]
-Target = Literal["answer", "gold"]
+Path = Literal["logprobs", "sampled", "parsed", "combined"]
+Target = Literal["answer", "gold", "other"]
+"""Whose confidence: in the model's own answer, in the gold answer, or in one supplied besides."""
 
 LOW_LABEL_MASS = 0.5
 """Below this, the model put more probability outside the labels than on them."""
@@ -30,7 +31,8 @@ class Confidence:
         ``"probability"`` when the value is a frequency or a probability by construction,
         ``"ordinal"`` when it is a number that the model wrote.
     path
-        How it was read: from log-probabilities, by sampling, or by parsing text.
+        How it was read: from log-probabilities, by sampling, by parsing text, or combined from
+        other methods' confidences.
     label_mass
         For label probes: the probability of all labels together before renormalising, in [0, 1].
     rule

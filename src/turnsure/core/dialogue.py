@@ -99,6 +99,11 @@ class Dialogue:
         Strings for slicing, such as a category.
     closing
         What to say after the last hint ("Now name the country."), None for the usual words.
+    candidates
+        For dialogues of a closed world, every answer that it knows; empty for others.
+    remaining
+        For each turn, the places in ``candidates`` of those that fit all hints so far; empty
+        without candidates.
     """
 
     id: str
@@ -107,6 +112,8 @@ class Dialogue:
     gold: tuple[str, ...]
     meta: Mapping[str, str] = field(default_factory=dict[str, str])
     closing: str | None = None
+    candidates: tuple[str, ...] = ()
+    remaining: tuple[tuple[int, ...], ...] = ()
 
     def __post_init__(self) -> None:
         if not self.id.strip():
@@ -121,6 +128,31 @@ class Dialogue:
             raise InputError(
                 "there is no accepted answer", field="gold", expected="one non-blank text or more"
             )
+        self._check_candidates()
+
+    def _check_candidates(self) -> None:
+        if not self.candidates and not self.remaining:
+            return
+        if len(self.remaining) != len(self.hints):
+            raise InputError(
+                f"there are {len(self.remaining)} lists for {len(self.hints)} hints",
+                field="remaining",
+                expected="one list of candidates a hint",
+            )
+        n = len(self.candidates)
+        for turn, places in enumerate(self.remaining, start=1):
+            if not all(0 <= place < n for place in places) or len(set(places)) < len(places):
+                raise InputError(
+                    f"the list of turn {turn} does not fit",
+                    field="remaining",
+                    expected=f"different places in candidates, 0 to {n - 1}",
+                )
+
+    def candidates_at(self, turn: int) -> tuple[str, ...]:
+        """The candidates that fit the hints up to ``turn``; empty without a closed world."""
+        if not self.remaining:
+            return ()
+        return tuple(self.candidates[place] for place in self.remaining[turn - 1])
 
     @property
     def n_turns(self) -> int:

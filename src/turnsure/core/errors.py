@@ -12,6 +12,7 @@
     │   ├── ContextOverflow        the prompt does not fit the model's context
     │   ├── MalformedResponse      the reply is not what the protocol promises
     │   └── RequestRejected        the server refuses the request (HTTP 4xx): a repeat will not help
+    │       └── KeyRefused             it refuses the key (HTTP 401, 403), and so every request
     ├── UndefinedMetricError   the number does not exist for this data (one class only, no rows …)
     ├── LeakageError           fitting and judging share dialogues
     ├── ProtocolMismatchError  two scores were measured under different protocols
@@ -169,6 +170,10 @@ class RequestRejected(BackendError):
     """The server refuses this request (HTTP 4xx); repeating it will not help."""
 
     kind: ClassVar[str] = "rejected"
+
+
+class KeyRefused(RequestRejected):
+    """The server refuses the key (HTTP 401 or 403), and so every request: the run stops."""
 
 
 class UndefinedMetricError(TurnsureError, ValueError):

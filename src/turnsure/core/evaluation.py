@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
+from turnsure.core.controls import ControlEffects
 from turnsure.core.dialogue import Dialogue
 from turnsure.core.results import Curve, MetricResult, ReliabilityTable, Undefined
 from turnsure.core.turns import TurnsTable
@@ -144,6 +145,8 @@ class Evaluation:
         How many answers each matching rule accepted or refused.
     methods
         In the order of the run.
+    controls
+        What the controls found.
     cost
         None when the table did not come from a run.
     """
@@ -158,6 +161,7 @@ class Evaluation:
     ungraded: Mapping[str, int]
     rules: Mapping[str, int]
     methods: tuple[MethodEvaluation, ...]
+    controls: ControlEffects = field(default_factory=ControlEffects)
     cost: RunCost | None = None
 
 
@@ -172,7 +176,9 @@ class ReportData:
     dialogues
         The dialogues, for the transcripts.
     table
-        The rows, for transcripts and trajectories.
+        The plain rows, for transcripts and trajectories.
+    controlled
+        The rows of the controls, for the texts that they showed.
     facts
         (label, value) pairs for the page's foot: versions, seeds, settings.
     created
@@ -182,5 +188,6 @@ class ReportData:
     evaluation: Evaluation
     dialogues: tuple[Dialogue, ...]
     table: TurnsTable
+    controlled: TurnsTable = field(default_factory=lambda: TurnsTable(()))
     facts: tuple[tuple[str, str], ...] = ()
     created: str = ""

@@ -30,6 +30,10 @@ class GenerationRequest:
         How many independent samples.  Sample j uses seed + j.
     labels
         When given, the distribution over these answers is asked for instead of text.
+    logprobs
+        Ask for the log-probability of every token of the texts as well.
+    embed
+        Ask for the embedding of the last message's text instead of a text.
     stop
         Strings that end a reply.
     seed
@@ -48,6 +52,8 @@ class GenerationRequest:
     temperature: float = 0.0
     n: int = 1
     labels: tuple[str, ...] | None = None
+    logprobs: bool = False
+    embed: bool = False
     stop: tuple[str, ...] = ()
     seed: int = 0
     role: RequestRole = "subject"
@@ -69,6 +75,14 @@ class GenerationRequest:
             raise InputError(
                 "labels must be two or more different texts", field="labels", expected="e.g. A, B"
             )
+        if sum((self.labels is not None, self.logprobs, self.embed)) > 1:
+            raise InputError(
+                "a request asks for one thing",
+                field="labels",
+                expected="one of labels, logprobs and embed, or none",
+            )
+        if self.embed and self.n > 1:
+            raise InputError("an embedding is not sampled", field="n", expected="1")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -139,7 +153,9 @@ class Generation:
     labels
         The reading, for a label request.
     token_logprobs
-        For each text its tokens, where the back-end gave them.
+        For each text its tokens, where they were asked for and the back-end gave them.
+    embedding
+        The vector, for a request for one; empty otherwise.
     usage, seconds
         What it cost; seconds as the back-end or the client measured them.
     """
@@ -148,5 +164,6 @@ class Generation:
     finish_reasons: tuple[FinishReason, ...] = ()
     labels: LabelReading | None = None
     token_logprobs: tuple[tuple[TokenLogprob, ...], ...] = ()
+    embedding: tuple[float, ...] = ()
     usage: Usage = Usage()
     seconds: float = 0.0

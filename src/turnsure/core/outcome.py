@@ -7,7 +7,7 @@ from typing import Literal
 
 from turnsure.core.errors import InputError
 
-Stage = Literal["answer", "confidence", "grading", "generation", "report"]
+Stage = Literal["answer", "confidence", "control", "grading", "generation", "report"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

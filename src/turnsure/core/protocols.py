@@ -12,7 +12,7 @@ from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from typing import Literal, Protocol, TypeVar
 
-from turnsure.core.confidence import Confidence
+from turnsure.core.confidence import Confidence, Target
 from turnsure.core.dialogue import Message, Prefix
 from turnsure.core.generation import Generation, GenerationRequest
 from turnsure.core.outcome import Failure, Outcome
@@ -123,6 +123,11 @@ class Estimator(Protocol):
 
     @property
     def name(self) -> str: ...
+
+    @property
+    def targets(self) -> tuple[Target, ...]:
+        """Which answers the method can judge; one that reads the model's own reply judges that."""
+        ...
 
     @property
     def definition(self) -> Mapping[str, str]:

@@ -14,7 +14,11 @@ from turnsure.core.errors import InputError
 DEFAULT_METHODS = ("vanilla_verb", "cot_verb", "self_consistency", "p_true", "p_sufficient")
 DEFAULT_SAMPLES = 20
 
-_MOST = {"samples": 10_000, "slots": 1_000, "bins": 10_000, "resamples": 1_000_000}
+SOURCES = ("remaining", "eliminated", "samples")
+"""Where plausible wrong answers come from: candidates of a closed world that still fit or no longer
+do, and the model's own other samples."""
+
+_MOST = {"samples": 10_000, "guesses": 100, "slots": 1_000, "bins": 10_000, "resamples": 1_000_000}
 _LEAST = {
     "concurrency": 1,
     "top_logprobs": 0,
@@ -27,10 +31,13 @@ _LEAST = {
     "answer_tokens": 1,
     "number_tokens": 1,
     "analysis_tokens": 1,
+    "guesses_tokens": 1,
+    "guesses": 1,
     "limit": 1,
     "bins": 1,
     "resamples": 1,
     "seed": 0,
+    "supplied_answers": 1,
 }
 
 
@@ -56,8 +63,14 @@ class RunSpec:
         Estimators by name, and whether the confidence in the gold answer is asked for as well.
     samples, temperature, label_reading
         m of self-consistency, its temperature, and how label probes are read.
-    answer_tokens, number_tokens, analysis_tokens
-        Token limits of an answer, a verbalised number, and a number after an analysis.
+    answer_tokens, number_tokens, analysis_tokens, guesses_tokens
+        Token limits of an answer, a verbalised number, a number after an analysis, and a list of
+        guesses.
+    guesses
+        How many guesses top-k verbalised asks for.
+    grouping, embedding_model, embedding_threshold
+        How semantic consistency groups paraphrases; the endpoint's model for embeddings, and from
+        which cosine on they are one.
     render
         The dialogue as one text, or as chat messages.
     templates
@@ -70,6 +83,18 @@ class RunSpec:
         Of sampling, of a world's dialogues and of the bootstrap.
     bins, resamples
         Of InfoECE and ECE, and of the bootstrap.
+    controls
+        Which are run beside the plain turns, by name.
+    placebo_pool, placebo_turns
+        A built-in pool or a file, None for the one that fits each dialogue; ``"all"``, ``"one"`` a
+        dialogue, or a fraction of the turns.
+    summariser, summariser_url, keep_flagged
+        The model that writes summaries, None for the subject itself; its address when it is an
+        endpoint; whether summaries that fail the guard are measured all the same.
+    supplied_from, supplied_answers
+        Where wrong answers are taken from, and how many a turn from each.
+    variants, wordings
+        Which other protocols are tried, none for all built-in ones; template files to try as well.
     """
 
     data: str = "countries"
@@ -95,6 +120,11 @@ class RunSpec:
     answer_tokens: int = 64
     number_tokens: int = 48
     analysis_tokens: int = 320
+    guesses_tokens: int = 192
+    guesses: int = 4
+    grouping: Literal["match", "judge", "embedding"] = "match"
+    embedding_model: str | None = None
+    embedding_threshold: float = 0.9
     render: Literal["transcript", "chat"] = "transcript"
     templates: str | None = None
     task: str | None = None
@@ -102,6 +132,16 @@ class RunSpec:
     seed: int = 0
     bins: int = 10
     resamples: int = 2000
+    controls: tuple[str, ...] = ()
+    placebo_pool: str | None = None
+    placebo_turns: str | float = "all"
+    summariser: str | None = None
+    summariser_url: str | None = None
+    keep_flagged: bool = False
+    supplied_from: tuple[str, ...] = SOURCES
+    supplied_answers: int = 1
+    variants: tuple[str, ...] = ()
+    wordings: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         for name, most in _MOST.items():
@@ -116,11 +156,38 @@ class RunSpec:
         for name in ("timeout", "temperature"):
             if not 0 < getattr(self, name) < math.inf:
                 raise InputError(f"{name} is {getattr(self, name)}", field=name, expected="above 0")
+        self._check_names()
+        self._check_placebo_turns()
+
+    def _check_names(self) -> None:
         if not self.methods:
             raise InputError("no method is named", field="methods", expected="one or more")
-        twice = [name for name, n in Counter(self.methods).items() if n > 1]
-        if twice:
-            raise InputError(f"{twice[0]!r} is named twice", field="methods", expected="each once")
+        listed: Mapping[str, tuple[str, ...]] = {
+            "methods": self.methods,
+            "controls": self.controls,
+            "supplied_from": self.supplied_from,
+            "variants": self.variants,
+            "wordings": self.wordings,
+        }
+        for name, names in listed.items():
+            twice = [one for one, n in Counter(names).items() if n > 1]
+            if twice:
+                raise InputError(f"{twice[0]!r} is named twice", field=name, expected="each once")
+        unknown = [one for one in self.supplied_from if one not in SOURCES]
+        if unknown:
+            raise InputError(
+                f"{unknown[0]!r} is unknown", field="supplied_from", expected=", ".join(SOURCES)
+            )
+
+    def _check_placebo_turns(self) -> None:
+        which = self.placebo_turns
+        fits = which in ("all", "one") if isinstance(which, str) else 0 < which <= 1
+        if not fits:
+            raise InputError(
+                f"placebo_turns is {which!r}",
+                field="placebo_turns",
+                expected="all, one, or a fraction above 0 and at most 1",
+            )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

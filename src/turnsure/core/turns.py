@@ -6,7 +6,7 @@ A missing confidence or outcome is a masked entry, never NaN and never a number.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 TURNS_FORMAT = 1
 """Version of the Parquet columns."""
 
+PLAIN = "plain"
+"""The condition of an ordinary turn; controls name theirs."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TurnRow:
@@ -31,9 +34,10 @@ class TurnRow:
     dialogue, turn, n_turns
         Where; turn counts from 1.
     condition
-        ``"plain"`` for an ordinary run; controls name theirs.
+        ``"plain"`` for an ordinary turn; controls name theirs.
     target
-        Whether the confidence is in the model's own answer or in the gold answer.
+        Whether the confidence is in the model's own answer, in the gold answer, or in another one
+        that was supplied.
     method
         Name of the estimator.
     answer
@@ -45,7 +49,8 @@ class TurnRow:
     reply
         The text from which the model's answer was read, None where there was none.
     meta
-        The dialogue's strings for slicing.
+        The dialogue's strings for slicing, and under a control what it notes of the row, under
+        names that begin with ``control.``.
     """
 
     dialogue: str
@@ -112,6 +117,15 @@ class TurnsTable:
                 and (method is None or row.method == method)
             )
         )
+
+    def where(self, keep: Callable[[TurnRow], bool]) -> TurnsTable:
+        """The rows for which ``keep`` holds, in the same order."""
+        return TurnsTable(tuple(row for row in self.rows if keep(row)))
+
+    def one_row_a_turn(self) -> TurnsTable:
+        """Every turn once, by the own answer: it and its outcome are the same under all methods."""
+        own = self.select(target="answer").rows
+        return TurnsTable(tuple({(row.dialogue, row.turn): row for row in own}.values()))
 
     @property
     def methods(self) -> tuple[str, ...]:

@@ -6,7 +6,8 @@ Facts come from the package ``countryinfo`` when dialogues are made; nothing is 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from functools import cache
 from typing import Literal
 
 from turnsure.core.dialogue import Dialogue, Hint
@@ -63,15 +64,40 @@ def _draw(seed: int, code: str) -> bytes:
 
 
 def _dialogue(country: Country, style: Style) -> Dialogue:
-    hints = _statements(country) if style == "statements" else _questions(country)
+    hints = {
+        place: hint
+        for place, hint in enumerate(_hints(country, style))
+        if not country.is_named_in(hint.answer)
+    }
     return Dialogue(
         id=f"countries-{country.code.lower()}",
         task=TASK,
         closing=CLOSING,
-        hints=tuple(hint for hint in hints if not country.is_named_in(hint.answer)),
+        hints=tuple(hints.values()),
         gold=country.names,
         meta={"world": "countries", "continent": country.continent, "style": style},
+        candidates=tuple(other.names[0] for other in known_countries()),
+        remaining=_remaining(hints, style),
     )
+
+
+def _remaining(hints: Mapping[int, Hint], style: Style) -> tuple[tuple[int, ...], ...]:
+    """For each turn the countries of which every clue so far would be said as well."""
+    fitting = list(range(len(known_countries())))
+    turns: list[tuple[int, ...]] = []
+    for place, hint in hints.items():
+        fitting = [one for one in fitting if _hints_of_all(style)[one][place] == hint]
+        turns.append(tuple(fitting))
+    return tuple(turns)
+
+
+@cache
+def _hints_of_all(style: Style) -> tuple[list[Hint], ...]:
+    return tuple(_hints(country, style) for country in known_countries())
+
+
+def _hints(country: Country, style: Style) -> list[Hint]:
+    return _statements(country) if style == "statements" else _questions(country)
 
 
 def _statements(country: Country) -> list[Hint]:

@@ -107,6 +107,9 @@ def dialogue_line(dialogue: Dialogue) -> str:
         body["closing"] = dialogue.closing
     if dialogue.meta:
         body["meta"] = dict(dialogue.meta)
+    if dialogue.remaining:
+        body["candidates"] = list(dialogue.candidates)
+        body["remaining"] = [list(places) for places in dialogue.remaining]
     return json.dumps(body, ensure_ascii=False)
 
 
@@ -145,6 +148,8 @@ def _dialogue(raw: bytes, task: str) -> Dialogue:
         gold=tuple(record.gold),
         meta=record.meta,
         closing=record.closing,
+        candidates=tuple(record.candidates),
+        remaining=tuple(tuple(places) for places in record.remaining),
     )
 
 
@@ -163,7 +168,7 @@ def _json_object(raw: bytes) -> dict[str, Any]:
     except UnicodeDecodeError as error:
         raise InputError(f"byte {error.start + 1} is not UTF-8", expected="UTF-8") from None
     try:
-        body = json.loads(text, parse_constant=_refuse_constant, object_pairs_hook=_without_doubles)
+        body = json.loads(text, parse_constant=_refuse_constant, object_pairs_hook=without_doubles)
     except json.JSONDecodeError as error:
         raise InputError(
             f"this is not JSON: {error.msg.lower()} at column {error.colno}", expected="JSON"
@@ -179,7 +184,14 @@ def _json_object(raw: bytes) -> dict[str, Any]:
     return cast("dict[str, Any]", body)
 
 
-def _without_doubles(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def without_doubles(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Refuse a name that stands twice in one JSON object, of which readers keep the last.
+
+    Raises
+    ------
+    InputError
+        Names the field.
+    """
     body: dict[str, Any] = {}
     for name, value in pairs:
         if name in body:

@@ -24,6 +24,8 @@ _EXPECTED = {
     "gold": "a list of one accepted answer or more, each a text in quotes",
     "hints": f"a list of one hint or more, each {_HINT_SHAPE}",
     "meta": "an object that holds texts only",
+    "candidates": "a list of answers, each a text in quotes",
+    "remaining": "for each hint a list of places in candidates, counted from 0",
     "question": "text in quotes, or null for a plain clue",
     "answer": "text in quotes",
 }
@@ -58,6 +60,8 @@ class DialogueRecord(BaseModel):
     gold: Annotated[list[Text], Field(min_length=1)]
     hints: Annotated[list[HintRecord], Field(min_length=1)]
     meta: dict[Text, Text] = Field(default_factory=dict[str, str])
+    candidates: list[Text] = Field(default_factory=list[str])
+    remaining: list[list[int]] = Field(default_factory=list[list[int]])
 
 
 def dialogue_record(body: Mapping[str, Any]) -> DialogueRecord:

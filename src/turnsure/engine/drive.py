@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import asyncio
 import random
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 
-from turnsure.core.errors import BackendError, ContextOverflow
-from turnsure.core.generation import Generation, GenerationRequest
+from turnsure.core.errors import BackendError, ContextOverflow, KeyRefused
+from turnsure.core.generation import Generation, GenerationRequest, RequestRole
 from turnsure.core.outcome import Failure
 from turnsure.core.protocols import Backend, Flow, Reply, Session
 from turnsure.engine.counters import Counters
@@ -34,6 +35,26 @@ class Job(Generic[T]):
     flow: Flow[T]
 
 
+@dataclass(frozen=True, slots=True)
+class _Seat:
+    """A model and the lease on it."""
+
+    backend: Backend
+    session: Session
+
+
+@dataclass(frozen=True, slots=True)
+class _Table:
+    """The subject's seat, and those of models in other roles."""
+
+    subject: _Seat
+    others: Mapping[RequestRole, _Seat]
+
+    def seat(self, request: GenerationRequest) -> _Seat:
+        """Who answers this request."""
+        return self.others.get(request.role, self.subject)
+
+
 def quiet(counters: Counters) -> None:
     """Show no progress."""
     del counters
@@ -47,6 +68,9 @@ class Engine:
     ----------
     backend
         The model, already started.
+    others
+        Models that play another role than the subject, already started; a role that is not named
+        here is the subject's as well.
     store
         Where finished generations are kept and looked up.
     concurrency
@@ -62,6 +86,7 @@ class Engine:
     """
 
     backend: Backend
+    others: Mapping[RequestRole, Backend] = field(default_factory=dict[RequestRole, Backend])
     store: Store
     concurrency: int = 8
     retry: RetryPolicy = field(default_factory=RetryPolicy)
@@ -73,6 +98,7 @@ class Engine:
         default_factory=dict[str, "asyncio.Future[Reply]"]
     )
     _failures_in_a_row: int = 0
+    _last_failure: BackendError | None = None
 
     async def run(self, jobs: Iterable[Job[T]]) -> list[T]:
         """Drive every flow to its end.
@@ -85,7 +111,8 @@ class Engine:
         Raises
         ------
         BackendError
-            The back-end failed so often in a row that going on is pointless.
+            The back-end failed so often in a row that going on is pointless, answered nothing, or
+            refused the key.
         """
         waiting = list(enumerate(jobs))
         self.counters.n_flows = len(waiting)
@@ -94,8 +121,14 @@ class Engine:
 
         async def lane() -> None:
             for place, job in queue:
-                async with self.backend.session(job.dialogue) as session:
-                    results[place] = await self._drive(job.flow, session)
+                async with AsyncExitStack() as leases:
+                    lease = self.backend.session(job.dialogue)
+                    seat = _Seat(self.backend, await leases.enter_async_context(lease))
+                    seats: dict[RequestRole, _Seat] = {}
+                    for role, backend in self.others.items():
+                        session = await leases.enter_async_context(backend.session(job.dialogue))
+                        seats[role] = _Seat(backend, session)
+                    results[place] = await self._drive(job.flow, _Table(seat, seats))
                 self.counters.n_flows_done += 1
                 self.progress(self.counters)
 
@@ -107,14 +140,17 @@ class Engine:
         except ExceptionGroup as group_error:
             # Every lane fails for the same cause; the first says it all.
             raise group_error.exceptions[0] from None
+        if self._last_failure is not None and self.counters.n_failed == self.counters.n_requests:
+            # Too few to stop at, yet there is nothing to report.
+            raise _stopped("every request", self._last_failure) from self._last_failure
         return [results[place] for place, _ in waiting]
 
-    async def _drive(self, flow: Flow[T], session: Session) -> T:
+    async def _drive(self, flow: Flow[T], table: _Table) -> T:
         last: GenerationRequest | None = None
         try:
             batch = next(flow)
             while True:
-                replies = await self._answer_all(batch, session, last)
+                replies = await self._answer_all(batch, table, last)
                 last = batch[-1] if batch else last
                 batch = flow.send(replies)
         except StopIteration as end:
@@ -123,11 +159,11 @@ class Engine:
     async def _answer_all(
         self,
         batch: Sequence[GenerationRequest],
-        session: Session,
+        table: _Table,
         last: GenerationRequest | None,
     ) -> list[Reply]:
         if not self.backend.capabilities.ordered:
-            asked = (self._answer(request, session) for request in batch)
+            asked = (self._answer(request, table.seat(request)) for request in batch)
             return list(await asyncio.gather(*asked))
         # With one prefix cache, what continues the last prompt unchanged comes before what
         # replaces its end.
@@ -135,17 +171,22 @@ class Engine:
             range(len(batch)),
             key=lambda place: last is None or batch[place].messages != last.messages,
         )
-        replies = {place: await self._answer(batch[place], session) for place in order}
+        replies = {
+            place: await self._answer(batch[place], table.seat(batch[place])) for place in order
+        }
         return [replies[place] for place in range(len(batch))]
 
-    async def _answer(self, request: GenerationRequest, session: Session) -> Reply:
-        fingerprint = self.backend.fingerprint
+    async def _answer(self, request: GenerationRequest, seat: _Seat) -> Reply:
+        fingerprint = seat.backend.fingerprint
         key = self.store.key(fingerprint, request)
         self.counters.n_requests += 1
         running = self._pending.get(key)
         if running is not None:
-            self.counters.n_from_store += 1
-            return await asyncio.shield(running)
+            reply = await asyncio.shield(running)
+            answered = isinstance(reply, Generation)
+            self.counters.n_from_store += answered
+            self.counters.n_failed += not answered
+            return reply
         kept = self.store.get(key)
         if kept is not None:
             self.counters.n_from_store += 1
@@ -154,7 +195,7 @@ class Engine:
         future: asyncio.Future[Reply] = asyncio.get_running_loop().create_future()
         self._pending[key] = future
         try:
-            reply = await self._ask(request, session)
+            reply = await self._ask(request, seat.session)
             if isinstance(reply, Generation):
                 self.store.put(key, fingerprint, request, reply)
             future.set_result(reply)
@@ -171,6 +212,8 @@ class Engine:
         while True:
             try:
                 generation = await session.generate(request)
+            except KeyRefused:
+                raise
             except BackendError as error:
                 pause = self.retry.wait(error, attempt, self.jitter)
                 if pause is None:
@@ -186,11 +229,16 @@ class Engine:
     def _give_up(self, error: BackendError, attempts: int) -> Failure:
         self.counters.n_failed += 1
         # A dialogue that is too long says nothing about the next one.
-        self._failures_in_a_row += not isinstance(error, ContextOverflow)
+        if not isinstance(error, ContextOverflow):
+            self._failures_in_a_row += 1
+            self._last_failure = error
         if self._failures_in_a_row >= FAILURES_IN_A_ROW:
-            raise type(error)(
-                f"{self._failures_in_a_row} requests in a row failed, so the run stops; "
-                f"the last reason: {error}"
-            ) from error
+            failed = f"{self._failures_in_a_row} requests in a row"
+            raise _stopped(failed, error) from error
         times = f" (sent {attempts} times)" if attempts > 1 else ""
         return Failure(stage="generation", kind=error.kind, message=f"{error}{times}")
+
+
+def _stopped(failed: str, error: BackendError) -> BackendError:
+    """The error that ends the run: of the kind of the last one, with its reason."""
+    return type(error)(f"{failed} failed, so the run stops; the last reason: {error}")

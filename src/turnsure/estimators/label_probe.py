@@ -9,16 +9,16 @@ token variants of each; the mass ``ΣA + ΣB`` is kept beside it.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from turnsure.core.confidence import Confidence
+from turnsure.core.confidence import Confidence, Target
 from turnsure.core.dialogue import Message
 from turnsure.core.errors import CapabilityError
 from turnsure.core.generation import GenerationRequest
 from turnsure.core.outcome import Failure
 from turnsure.core.protocols import Capabilities, Flow, TurnContext
-from turnsure.estimators.requests import all_texts, no_reply
+from turnsure.estimators.requests import ANY_ANSWER, all_texts, no_reply
 from turnsure.estimators.settings import EstimatorSettings
 from turnsure.estimators.templates import PromptTemplate
 
@@ -34,7 +34,7 @@ class LabelProbe:
     Attributes
     ----------
     name
-        Method name, also the template's.
+        Method name.
     template
         The prompt; its first label means "yes".
     settings
@@ -44,6 +44,10 @@ class LabelProbe:
     name: str
     template: PromptTemplate
     settings: EstimatorSettings
+
+    @property
+    def targets(self) -> tuple[Target, ...]:
+        return ANY_ANSWER
 
     @property
     def definition(self) -> Mapping[str, str]:
@@ -70,15 +74,31 @@ class LabelProbe:
                 method=self.name,
                 needs="a reply that can be begun for the model (prefill)",
                 model=model,
-                alternatives=(f"leave [{self.name}] prefill empty in the templates",),
+                alternatives=(f"leave [{self.template.name}] prefill empty in the templates",),
             )
 
     def estimate(self, context: TurnContext, answer: str) -> Flow[Confidence | Failure]:
         messages = self.template.fill(context.history, answer)
+        return (yield from self.ask(messages, seed=context.seed, tag=self.name))
+
+    def ask(
+        self, messages: tuple[Message, ...], *, seed: int, tag: str
+    ) -> Flow[Confidence | Failure]:
+        """Ask for the label that means "yes", in a prompt filled by the caller.
+
+        Parameters
+        ----------
+        messages
+            The prompt, made from the probe's template.
+        seed
+            For a reading by sampling.
+        tag
+            What the request is counted under.
+        """
         if self.settings.label_reading == "sampled":
-            return (yield from self._by_sampling(messages, context.seed))
+            return (yield from self._by_sampling(messages, seed, tag))
         request = GenerationRequest(
-            messages=messages, max_tokens=1, labels=self.template.labels, tag=self.name
+            messages=messages, max_tokens=1, labels=self.template.labels, tag=tag
         )
         [reply] = yield [request]
         if isinstance(reply, Failure):
@@ -104,7 +124,9 @@ class LabelProbe:
             truncated=bool(reading.truncated),
         )
 
-    def _by_sampling(self, messages: tuple[Message, ...], seed: int) -> Flow[Confidence | Failure]:
+    def _by_sampling(
+        self, messages: tuple[Message, ...], seed: int, tag: str
+    ) -> Flow[Confidence | Failure]:
         m = self.settings.samples
         request = GenerationRequest(
             messages=messages,
@@ -112,7 +134,7 @@ class LabelProbe:
             temperature=self.settings.temperature,
             n=m,
             seed=seed,
-            tag=self.name,
+            tag=tag,
         )
         [reply] = yield [request]
         texts = all_texts(reply, m, method=self.name)
@@ -156,6 +178,12 @@ def p_sufficient(settings: EstimatorSettings) -> LabelProbe:
     """P(Sufficient) asks whether what is known so far is enough to establish the answer."""
     name = "p_sufficient"
     return LabelProbe(name=name, template=settings.templates[name], settings=settings)
+
+
+def least_mass(readings: Iterable[Confidence]) -> float | None:
+    """The smallest label mass of several probes, None without any."""
+    masses = [one.label_mass for one in readings if one.label_mass is not None]
+    return min(masses, default=None)
 
 
 def _listed(tokens: Mapping[str, float]) -> str:

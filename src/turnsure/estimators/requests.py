@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+from turnsure.core.confidence import Target
 from turnsure.core.generation import GenerationRequest
 from turnsure.core.outcome import Failure
 from turnsure.core.protocols import Reply, TurnContext
 from turnsure.estimators.settings import EstimatorSettings
+
+ANY_ANSWER: tuple[Target, ...] = ("answer", "gold", "other")
+"""What a method can judge that is given the proposed answer, or compares it with others."""
+
+OWN_ANSWER: tuple[Target, ...] = ("answer",)
+"""What a method can judge that reads the reply in which the model gave its answer."""
 
 
 def answer_request(
@@ -17,9 +24,20 @@ def answer_request(
         max_tokens=settings.answer_tokens,
         temperature=0.0 if samples is None else settings.temperature,
         n=1 if samples is None else samples,
+        logprobs=settings.answer_logprobs and samples is None,
         seed=context.seed,
         tag="answer" if samples is None else "samples",
     )
+
+
+def samples_definition(settings: EstimatorSettings) -> dict[str, str]:
+    """What makes the samples what they are, for the definition of a method that counts them."""
+    return {
+        "samples": str(settings.samples),
+        "temperature": str(settings.temperature),
+        "template": settings.templates["answer"].text,
+        "max_tokens": str(settings.answer_tokens),
+    }
 
 
 def only_text(reply: Reply, *, method: str) -> str | Failure:
@@ -45,6 +63,23 @@ def all_texts(reply: Reply, wanted: int, *, method: str) -> tuple[str, ...] | Fa
             method=method,
         )
     return reply.texts
+
+
+def read_samples(reply: Reply, settings: EstimatorSettings, *, method: str) -> list[str] | Failure:
+    """The answers that can be read from m samples; the failure when there is none at all."""
+    texts = all_texts(reply, settings.samples, method=method)
+    if isinstance(texts, Failure):
+        return texts
+    answers = [one for text in texts if (one := settings.read_answer(text)) is not None]
+    if answers:
+        return answers
+    return Failure(
+        stage="confidence",
+        kind="unreadable_samples",
+        message=f"no answer can be read from any of {settings.samples} samples",
+        method=method,
+        raw=texts[0],
+    )
 
 
 def no_reply(method: str) -> Failure:

@@ -2,7 +2,7 @@
 
 Source: "Confidence Estimation for LLMs in Multi-turn Interactions", section 3.4:
 ``c = (1/m) Σ 1[a_j = a]`` with m = 20 samples at temperature 1.  A sample without a readable
-answer agrees with nothing and stays in m.
+answer agrees with nothing and stays in m; when none of them has one, there is no confidence.
 """
 
 from __future__ import annotations
@@ -10,10 +10,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from turnsure.core.confidence import Confidence
+from turnsure.core.confidence import Confidence, Target
 from turnsure.core.outcome import Failure
 from turnsure.core.protocols import Capabilities, Flow, TurnContext
-from turnsure.estimators.requests import all_texts, answer_request
+from turnsure.estimators.requests import (
+    ANY_ANSWER,
+    answer_request,
+    read_samples,
+    samples_definition,
+)
 from turnsure.estimators.settings import EstimatorSettings
 
 NAME = "self_consistency"
@@ -30,13 +35,12 @@ class SelfConsistency:
         return NAME
 
     @property
+    def targets(self) -> tuple[Target, ...]:
+        return ANY_ANSWER
+
+    @property
     def definition(self) -> Mapping[str, str]:
-        return {
-            "samples": str(self.settings.samples),
-            "temperature": str(self.settings.temperature),
-            "template": self.settings.templates["answer"].text,
-            "max_tokens": str(self.settings.answer_tokens),
-        }
+        return samples_definition(self.settings)
 
     def check(self, capabilities: Capabilities, *, model: str) -> None:
         """Any model can be sampled; without ``n`` the samples are separate requests."""
@@ -44,18 +48,16 @@ class SelfConsistency:
     def estimate(self, context: TurnContext, answer: str) -> Flow[Confidence | Failure]:
         m = self.settings.samples
         [reply] = yield [answer_request(context, self.settings, samples=m)]
-        texts = all_texts(reply, m, method=NAME)
-        if isinstance(texts, Failure):
-            return texts
-        read = [self.settings.read_answer(text) for text in texts]
-        agreeing = sum(one is not None and self.settings.same_answer(one, answer) for one in read)
-        unreadable = sum(one is None for one in read)
+        read = read_samples(reply, self.settings, method=NAME)
+        if isinstance(read, Failure):
+            return read
+        agreeing = sum(self.settings.same_answer(one, answer) for one in read)
         return Confidence(
             value=agreeing / m,
             method=NAME,
             scale="probability",
             path="sampled",
-            rule=f"{agreeing} of {m} agree, {unreadable} unreadable",
+            rule=f"{agreeing} of {m} agree, {m - len(read)} unreadable",
         )
 
 

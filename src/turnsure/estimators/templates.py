@@ -5,8 +5,8 @@ from __future__ import annotations
 import difflib
 import re
 import tomllib
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from importlib import resources
 from pathlib import Path
 from typing import Any, cast
@@ -18,7 +18,14 @@ TEMPLATES_FORMAT = 1
 HISTORY = "history"
 """The section that words the dialogue itself; read by the rendering, not by a method."""
 
-_SLOT = re.compile(r"\{(question|answer)\}", re.IGNORECASE)
+_SLOT = re.compile(r"\{(question|answer|other|k)\}", re.IGNORECASE)
+_SLOTS: Mapping[str, tuple[str, ...]] = {
+    "answer": ("question",),
+    "top_k_verb": ("question", "k"),
+    "same_meaning": ("question", "answer", "other"),
+}
+"""What a prompt must have a place for, where that is not the question and the answer."""
+_HISTORY_SLOT = re.compile(r"\{(?:question|answer)\}")
 _N_LABELS = 2
 _LIST_FIELDS = ("labels", "placeholder")
 _TEXT_FIELDS = ("text", "prefill")
@@ -30,28 +37,38 @@ class PromptTemplate:
 
     Attributes
     ----------
+    name
+        Of its section.
     text
-        With the slots ``{question}`` and, where an answer is judged, ``{answer}``.
+        With the slots ``{question}`` and, where an answer is judged, ``{answer}``; ``{other}`` is
+        a second answer, ``{k}`` a number of guesses.
     labels
         For a label probe: the label that means "yes" first.
     prefill
         Beginning of the reply, for models that continue one.
     placeholder
         Texts that merely echo the instruction.
+    file
+        The user's file that words it, None for the built-in wording; for messages.
     """
 
+    name: str = ""
     text: str
     labels: tuple[str, ...] = ()
     prefill: str = ""
     placeholder: tuple[str, ...] = ()
+    file: Path | None = field(default=None, compare=False)
 
-    def fill(self, history: tuple[Message, ...], answer: str | None = None) -> tuple[Message, ...]:
+    def fill(
+        self, history: tuple[Message, ...], answer: str | None = None, **others: str
+    ) -> tuple[Message, ...]:
         r"""Put the dialogue and the answer in.
 
         The question slot takes the last message of the rendered dialogue; earlier messages stay
-        before it.  Without an answer, ``{answer}`` is no slot but text, as in ``\boxed{answer}``.
+        before it.  Without an answer, ``{answer}`` is no slot but text, as in ``\boxed{answer}``;
+        so it is with ``{other}`` and ``{k}`` unless they are among ``others``.
         """
-        values = {"question": history[-1].content}
+        values = {**others, "question": history[-1].content}
         if answer is not None:
             values["answer"] = answer
         content = _SLOT.sub(lambda slot: values.get(slot[1].lower(), slot[0]), self.text)
@@ -89,22 +106,68 @@ def load_templates(path: Path | None = None) -> Templates:
     Raises
     ------
     InputError
-        The file is missing or not TOML, names an unknown section or field, or a text lacks
-        ``{question}`` (or ``{answer}``, where an answer is judged).
+        The file is missing or not TOML, names an unknown section or field, or a text lacks one of
+        its slots.
     """
     builtin = resources.files("turnsure.estimators").joinpath("wording", "default.toml")
     sections = _sections(tomllib.loads(builtin.read_text(encoding="utf-8")), path=None, known=None)
+    changed: dict[str, dict[str, Any]] = {}
     if path is not None:
-        for name, fields in _sections(_read(path), path=path, known=tuple(sections)).items():
-            sections[name] = {**sections.get(name, {}), **fields}
-    history = sections.pop(HISTORY, {})
-    prompts = {name: _prompt(name, fields, path) for name, fields in sections.items()}
-    return Templates(prompts=prompts, history={name: str(text) for name, text in history.items()})
+        changed = _sections(_read(path), path=path, known=tuple(sections))
+        for name, fields in changed.items():
+            if name == HISTORY:
+                _check_history(fields, sections[HISTORY], path)
+            sections[name] = {**sections[name], **fields}
+    history = {name: str(text) for name, text in sections.pop(HISTORY).items()}
+    prompts = {
+        name: _prompt(name, fields, path if name in changed else None)
+        for name, fields in sections.items()
+    }
+    return Templates(prompts=prompts, history=history)
+
+
+def swap_labels(template: PromptTemplate) -> PromptTemplate:
+    """The same probe with its two options in the other order.
+
+    An option is a line that begins with a label and ``.``, ``)`` or ``:``.  The texts behind the
+    labels change places, and so do the labels in ``labels``, so that the first one still means
+    "yes".
+
+    Raises
+    ------
+    InputError
+        There are not two labels, or one of them does not begin exactly one line.
+    """
+    if len(template.labels) != _N_LABELS:
+        raise InputError(
+            f"the probe has {len(template.labels)} labels",
+            file=template.file,
+            field=f"{template.name}.labels",
+            expected="two labels to swap",
+        )
+    spans: list[tuple[int, int]] = []
+    for label in template.labels:
+        line = re.compile(rf"^[ \t]*{re.escape(label)}[.):][ \t]*(\S[^\n]*)$", re.MULTILINE)
+        found = list(line.finditer(template.text))
+        if len(found) != 1:
+            raise InputError(
+                f"{len(found)} lines offer option {label!r}, so options cannot be swapped",
+                file=template.file,
+                field=f"{template.name}.text",
+                expected=f"one line that begins with {label + '.'!r} for each label",
+            )
+        spans.append(found[0].span(1))
+    (start, end), (next_start, next_end) = sorted(spans)
+    text = template.text
+    parts = (text[:start], text[next_start:next_end], text[end:next_start], text[start:end])
+    swapped = "".join((*parts, text[next_end:]))
+    return replace(template, text=swapped, labels=template.labels[::-1])
 
 
 def _read(path: Path) -> Mapping[str, Any]:
     try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
+        # Some editors begin a file with a byte order mark, which TOML does not know.
+        return tomllib.loads(path.read_text(encoding="utf-8-sig"))
     except FileNotFoundError:
         raise InputError("no such file", file=path, expected="a TOML file of templates") from None
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
@@ -125,17 +188,33 @@ def _sections(
             raise InputError(
                 "this stands outside any section", file=path, field=name, expected="[section] first"
             )
-        if known is not None and name != HISTORY and name not in known:
-            raise _unknown("section", name, (*known, HISTORY), path)
+        if known is not None and name not in known:
+            raise _unknown("section", name, known, path)
         fields = cast("dict[str, Any]", value)
-        for field, content in fields.items():
+        for part, content in fields.items():
             if name != HISTORY:
-                _check_field(f"{name}.{field}", field, content, path)
+                _check_field(f"{name}.{part}", part, content, path)
             elif not isinstance(content, str):
-                place = f"{HISTORY}.{field}"
+                place = f"{HISTORY}.{part}"
                 raise InputError("this is no text", file=path, field=place, expected="a text")
         sections[name] = fields
     return sections
+
+
+def _check_history(
+    fields: Mapping[str, str], builtin: Mapping[str, str], path: Path | None
+) -> None:
+    """A line must have a place for whatever the built-in one has a place for."""
+    for part, text in fields.items():
+        if part not in builtin:
+            raise _unknown(
+                "wording", f"{HISTORY}.{part}", [f"{HISTORY}.{k}" for k in builtin], path
+            )
+        for slot in _HISTORY_SLOT.findall(builtin[part]):
+            if slot not in text:
+                raise InputError(
+                    f"the text has no {slot}", file=path, field=f"{HISTORY}.{part}", expected=slot
+                )
 
 
 def _check_field(place: str, field: str, content: Any, path: Path | None) -> None:
@@ -154,7 +233,7 @@ def _check_field(place: str, field: str, content: Any, path: Path | None) -> Non
         raise _unknown("field", field, (*_TEXT_FIELDS, *_LIST_FIELDS), path)
 
 
-def _unknown(kind: str, name: str, known: tuple[str, ...], path: Path | None) -> InputError:
+def _unknown(kind: str, name: str, known: Sequence[str], path: Path | None) -> InputError:
     near = difflib.get_close_matches(name, known, n=1)
     hint = f"; did you mean {near[0]!r}?" if near else ""
     return InputError(
@@ -165,7 +244,7 @@ def _unknown(kind: str, name: str, known: tuple[str, ...], path: Path | None) ->
 def _prompt(name: str, fields: Mapping[str, Any], path: Path | None) -> PromptTemplate:
     text = str(fields["text"]).strip("\n")
     slots = {slot.lower() for slot in _SLOT.findall(text)}
-    for slot in ("question",) if name == "answer" else ("question", "answer"):
+    for slot in _SLOTS.get(name, ("question", "answer")):
         if slot not in slots:
             raise InputError(
                 f"the text has no {{{slot}}}",
@@ -174,8 +253,10 @@ def _prompt(name: str, fields: Mapping[str, Any], path: Path | None) -> PromptTe
                 expected=f"{{{slot}}}",
             )
     return PromptTemplate(
+        name=name,
         text=text,
         labels=tuple(fields.get("labels", ())),
         prefill=str(fields.get("prefill", "")),
         placeholder=tuple(fields.get("placeholder", ())),
+        file=path,
     )

@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from turnsure.core.confidence import Confidence
+from turnsure.core.confidence import Confidence, Target
 from turnsure.core.generation import GenerationRequest
 from turnsure.core.outcome import Failure
 from turnsure.core.protocols import Capabilities, Flow, TurnContext
-from turnsure.estimators.requests import only_text
+from turnsure.estimators.requests import ANY_ANSWER, only_text
 from turnsure.estimators.settings import EstimatorSettings
 from turnsure.estimators.templates import PromptTemplate
 from turnsure.estimators.verbal_number import read_confidence
@@ -35,6 +35,10 @@ class Verbalised:
     name: str
     template: PromptTemplate
     max_tokens: int
+
+    @property
+    def targets(self) -> tuple[Target, ...]:
+        return ANY_ANSWER
 
     @property
     def definition(self) -> Mapping[str, str]:

@@ -9,6 +9,7 @@ from turnsure.core.errors import BackendError, CapabilityError
 from turnsure.core.generation import GenerationRequest, LabelReading
 from turnsure.core.outcome import Failure
 from turnsure.core.protocols import Backend, Capabilities, Session
+from turnsure.engine.retry import start_patiently
 from turnsure.experiment.setup import Setup
 from turnsure.grading.extract import extract_answer
 
@@ -66,7 +67,7 @@ async def check_model(setup: Setup, backend: Backend) -> ModelCheck:
         The model cannot be reached, or fails at the plainest question.
     """
     try:
-        await backend.start()
+        await start_patiently(backend)
         dialogue = setup.dialogues[0]
         async with backend.session(dialogue.id) as session:
             last = setup.measurement.context(dialogue.prefix(dialogue.n_turns))

@@ -3,21 +3,35 @@
 from __future__ import annotations
 
 import difflib
+import functools
 import json
+import reprlib
 import tomllib
+import types
 from collections.abc import Callable, Mapping
 from dataclasses import fields
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, Literal, cast, get_args, get_origin, get_type_hints
 
 from turnsure.core.errors import InputError
 from turnsure.core.spec import RunSpec
+from turnsure.dialogues.jsonl import without_doubles
 from turnsure.experiment.run_folder import RUN_FORMAT
 
 _NUMBERS = frozenset(
     one.name for one in fields(RunSpec) if str(one.type).split(" ")[0] in {"int", "float"}
 )
 _NAMES = tuple(one.name for one in fields(RunSpec))
+_MAY_BE_BLANK = frozenset({"task"})
+"""A blank task stands for the default one."""
+
+_WORDS: Mapping[object, str] = {
+    int: "a whole number",
+    float: "a number",
+    bool: "true or false",
+    str: "a text in quotes",
+    tuple: "a list of texts",
+}
 
 
 def read_config(path: Path) -> dict[str, Any]:
@@ -26,7 +40,7 @@ def read_config(path: Path) -> dict[str, Any]:
     Raises
     ------
     InputError
-        The file is missing, cannot be parsed, or names an unknown setting.
+        The file is missing, cannot be parsed, or names an unknown setting or one setting twice.
     """
     body = _parse(path)
     if path.suffix == ".json" and isinstance(body, dict):
@@ -45,6 +59,8 @@ def read_config(path: Path) -> dict[str, Any]:
             raise InputError(
                 f"unknown setting {name!r}{hint}", file=path, field=name, expected=", ".join(_NAMES)
             )
+        if key in settings:
+            raise _doubled(str(name)).at(file=path)
         settings[key] = value
     return settings
 
@@ -55,15 +71,20 @@ def make_spec(settings: Mapping[str, Any], *, file: Path | None = None) -> RunSp
     Raises
     ------
     InputError
-        A value has the wrong type or is out of range; names the setting.
+        A value is empty, has the wrong type or is out of range; names the setting.
     """
     from pydantic import TypeAdapter, ValidationError
 
     for name, value in settings.items():
         if _is_converted(name, value):
             raise InputError(
-                f"{value!r} does not fit", file=file, field=name, expected="a number, unquoted"
+                f"{_shown(value)} does not fit",
+                file=file,
+                field=name,
+                expected="a number, unquoted",
             )
+        if isinstance(value, str) and not value.strip() and name not in _MAY_BE_BLANK:
+            raise InputError(f"{name} is empty", file=file, field=name, expected="a value")
     try:
         return TypeAdapter(RunSpec).validate_python(dict(settings))
     except ValidationError as error:
@@ -79,9 +100,39 @@ def _first(error: Mapping[str, Any], file: Path | None) -> InputError:
     inner = error.get("ctx", {}).get("error")
     if isinstance(inner, InputError):
         return inner.at(file=file)
-    place = ".".join(str(part) for part in error["loc"])
+    # What follows the name of the setting is a place in a list, or the branch of a union.
+    name, *rest = error["loc"]
+    place = "".join(f"[{part}]" for part in rest if isinstance(part, int))
     return InputError(
-        f"{error['input']!r} does not fit", file=file, field=place, expected=error["msg"]
+        f"{_shown(error['input'])} does not fit",
+        file=file,
+        field=f"{name}{place}",
+        expected=_WORDS[str] if place else _expected(str(name)),
+    )
+
+
+def _shown(value: object) -> str:
+    """The value as written, shortened."""
+    return reprlib.repr(value)
+
+
+@functools.cache
+def _expected(name: str) -> str:
+    """What a setting takes, in words; absence needs no word, since leaving it out says it."""
+    kind = get_type_hints(RunSpec)[name]
+    kinds = get_args(kind) if get_origin(kind) is types.UnionType else (kind,)
+    return " or ".join(_in_words(one) for one in kinds if one is not types.NoneType)
+
+
+def _in_words(kind: Any) -> str:
+    if get_origin(kind) is Literal:
+        return " or ".join(get_args(kind))
+    return _WORDS[get_origin(kind) or kind]
+
+
+def _doubled(name: str, *, line: int | None = None) -> InputError:
+    return InputError(
+        "the setting stands here twice", line=line, field=name, expected="each name once"
     )
 
 
@@ -105,10 +156,15 @@ def _parse(path: Path) -> Any:
         raise InputError(f"cannot be parsed ({error})", file=path) from error
 
 
+def _json(text: str) -> Any:
+    return json.loads(text, object_pairs_hook=without_doubles)
+
+
 def _yaml(text: str) -> Any:
     import yaml
 
     try:
+        _refuse_doubles(yaml.SafeLoader(text).get_single_node())
         return yaml.safe_load(text)
     except yaml.MarkedYAMLError as error:
         line = None if error.problem_mark is None else error.problem_mark.line + 1
@@ -119,9 +175,24 @@ def _yaml(text: str) -> Any:
         raise InputError("cannot be parsed", expected="YAML") from error
 
 
+def _refuse_doubles(node: Any) -> None:
+    """Refuse a setting that stands twice in YAML, of which the parser would keep the last."""
+    import yaml
+
+    if not isinstance(node, yaml.MappingNode):
+        return
+    pairs = cast("list[tuple[yaml.Node, yaml.Node]]", node.value)
+    names: set[str] = set()
+    for key, _ in pairs:
+        name = str(cast("object", key.value))
+        if name in names:
+            raise _doubled(name, line=key.start_mark.line + 1)
+        names.add(name)
+
+
 _PARSERS: Mapping[str, Callable[[str], Any]] = {
     ".toml": tomllib.loads,
-    ".json": json.loads,
+    ".json": _json,
     ".yaml": _yaml,
     ".yml": _yaml,
 }

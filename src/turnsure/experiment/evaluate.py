@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping
-from typing import Literal, TypedDict, TypeVar
+from collections.abc import Callable, Collection, Mapping
+from typing import Literal, Protocol, TypedDict, TypeVar
 
 from turnsure import metrics
 from turnsure.core.confidence import Confidence
@@ -13,14 +13,38 @@ from turnsure.core.evaluation import Evaluation, LabelMass, MethodEvaluation, Sc
 from turnsure.core.outcome import Failure
 from turnsure.core.results import Curve, MetricResult, ReliabilityTable, Undefined
 from turnsure.core.spec import RunSpec
-from turnsure.core.turns import TurnColumns, TurnRow, TurnsTable
+from turnsure.core.turns import TurnColumns, TurnsTable
+from turnsure.experiment.columns import scored_rows
 
 T = TypeVar("T")
 
 Binning = Literal["width", "mass"]
 
+METHOD_METRICS = (
+    "info_ece",
+    "kendall_tau",
+    "ece",
+    "smooth_ece",
+    "brier",
+    "auroc",
+    "mean_confidence",
+    "kendall_tau_gold",
+)
+"""All metrics of a method, in their usual order."""
+
 SENSITIVITY_BINS = (5, 10, 20)
 SENSITIVITY_BINNINGS: tuple[Binning, ...] = ("width", "mass")
+
+
+class Settings(Protocol):
+    """Bins of InfoECE and ECE, and resamples and seed of the bootstrap."""
+
+    @property
+    def bins(self) -> int: ...
+    @property
+    def resamples(self) -> int: ...
+    @property
+    def seed(self) -> int: ...
 
 
 def evaluate(table: TurnsTable, spec: RunSpec, *, protocol: str) -> Evaluation:
@@ -44,15 +68,7 @@ def evaluate(table: TurnsTable, spec: RunSpec, *, protocol: str) -> Evaluation:
         protocol=protocol,
         n_dialogues=len({row.dialogue for row in answers.rows}),
         n_turns=len(answers),
-        accuracy=_defined(
-            "accuracy",
-            columns,
-            lambda: metrics.accuracy(
-                columns.correct,
-                dialogue=columns.dialogue,
-                **_boot(spec),
-            ),
-        ),
+        accuracy=accuracy(columns, spec),
         accuracy_by_level=_by_level("accuracy", columns, spec),
         ungraded=Counter(
             row.outcome.reason for row in answers.rows if row.outcome.reason is not None
@@ -67,23 +83,75 @@ def evaluate(table: TurnsTable, spec: RunSpec, *, protocol: str) -> Evaluation:
     )
 
 
+def accuracy(columns: TurnColumns, settings: Settings) -> MetricResult | Undefined:
+    """Share of right answers among the graded rows, which must be one a turn."""
+    return _defined(
+        "accuracy",
+        columns,
+        lambda: metrics.accuracy(columns.correct, dialogue=columns.dialogue, **_boot(settings)),
+    )
+
+
+def method_metrics(
+    own: TurnColumns, gold: TurnColumns, settings: Settings, only: Collection[str] = METHOD_METRICS
+) -> Mapping[str, MetricResult | Undefined]:
+    """The metrics of one method, by the names of ``MethodEvaluation.metrics``.
+
+    Parameters
+    ----------
+    own, gold
+        One method's rows for the model's own answer and for the gold answer; either may have none.
+    settings
+        Bins, resamples and seed.
+    only
+        Names of the metrics that are wanted.
+    """
+    confidence, correct, dialogue = own.confidence, own.correct, own.dialogue
+    boot = _boot(settings)
+
+    def tau(columns: TurnColumns) -> MetricResult:
+        return metrics.kendall_tau(columns.confidence, columns.dialogue, columns.turn, **boot)
+
+    def mean_confidence() -> MetricResult:
+        scored = scored_rows(own)
+        return metrics.mean_confidence(scored.confidence, dialogue=scored.dialogue, **boot)
+
+    computed: dict[str, Callable[[], MetricResult | Undefined]] = {
+        "info_ece": lambda: _info_ece(own, settings, bins=settings.bins, binning="width"),
+        "kendall_tau": lambda: tau(own),
+        "ece": lambda: metrics.ece(
+            confidence, correct, bins=settings.bins, dialogue=dialogue, **boot
+        ),
+        "smooth_ece": lambda: metrics.smooth_ece(confidence, correct, dialogue=dialogue, **boot),
+        "brier": lambda: metrics.brier(confidence, correct, dialogue=dialogue, **boot),
+        "auroc": lambda: metrics.auroc(confidence, correct, dialogue=dialogue, **boot),
+        "mean_confidence": mean_confidence,
+        "kendall_tau_gold": lambda: _defined("kendall_tau_gold", gold, lambda: tau(gold)),
+    }
+    return {name: _defined(name, own, computed[name]) for name in computed if name in only}
+
+
+def sensitivity(columns: TurnColumns, settings: Settings) -> tuple[MetricResult | Undefined, ...]:
+    """InfoECE for every number of bins and binning, since the choice is open."""
+    return tuple(
+        _info_ece(columns, settings, bins=bins, binning=binning)
+        for binning in SENSITIVITY_BINNINGS
+        for bins in SENSITIVITY_BINS
+    )
+
+
 def _method(own: TurnsTable, gold: TurnsTable, method: str, spec: RunSpec) -> MethodEvaluation:
     all_rows = own.columns()
     # Confidence and accuracy are compared on the same turns: those that have both.
-    scored = TurnsTable(tuple(row for row in own.rows if _has_both(row)))
-    columns = scored.columns()
+    columns = scored_rows(all_rows)
     return MethodEvaluation(
         method=method,
         n_rows=len(own),
-        n_scored=len(scored),
+        n_scored=len(columns.turn),
         failures=_failure_kinds(own),
         gold_failures=_failure_kinds(gold),
-        metrics=_metrics(all_rows, columns, gold.columns(), spec),
-        sensitivity=tuple(
-            _info_ece(all_rows, spec, bins=bins, binning=binning)
-            for binning in SENSITIVITY_BINNINGS
-            for bins in SENSITIVITY_BINS
-        ),
+        metrics=method_metrics(all_rows, gold.columns(), spec),
+        sensitivity=sensitivity(all_rows, spec),
         confidence_by_level=_by_level("confidence", columns, spec),
         accuracy_by_level=_by_level("accuracy", columns, spec),
         reliability=_or_empty(
@@ -98,46 +166,8 @@ def _method(own: TurnsTable, gold: TurnsTable, method: str, spec: RunSpec) -> Me
     )
 
 
-def _metrics(
-    own: TurnColumns, scored: TurnColumns, gold: TurnColumns, spec: RunSpec
-) -> Mapping[str, MetricResult | Undefined]:
-    confidence, correct, dialogue = own.confidence, own.correct, own.dialogue
-
-    def tau(columns: TurnColumns) -> MetricResult:
-        return metrics.kendall_tau(
-            columns.confidence,
-            columns.dialogue,
-            columns.turn,
-            **_boot(spec),
-        )
-
-    computed: dict[str, Callable[[], MetricResult]] = {
-        "kendall_tau": lambda: tau(own),
-        "ece": lambda: metrics.ece(
-            confidence,
-            correct,
-            bins=spec.bins,
-            dialogue=dialogue,
-            **_boot(spec),
-        ),
-        "smooth_ece": lambda: metrics.smooth_ece(
-            confidence, correct, dialogue=dialogue, **_boot(spec)
-        ),
-        "brier": lambda: metrics.brier(confidence, correct, dialogue=dialogue, **_boot(spec)),
-        "auroc": lambda: metrics.auroc(confidence, correct, dialogue=dialogue, **_boot(spec)),
-        "mean_confidence": lambda: metrics.mean_confidence(
-            scored.confidence, dialogue=scored.dialogue, **_boot(spec)
-        ),
-    }
-    return {
-        "info_ece": _info_ece(own, spec, bins=spec.bins, binning="width"),
-        **{name: _defined(name, own, compute) for name, compute in computed.items()},
-        "kendall_tau_gold": _defined("kendall_tau_gold", gold, lambda: tau(gold)),
-    }
-
-
 def _info_ece(
-    columns: TurnColumns, spec: RunSpec, *, bins: int, binning: Binning
+    columns: TurnColumns, settings: Settings, *, bins: int, binning: Binning
 ) -> MetricResult | Undefined:
     return _defined(
         f"info_ece of {bins} {binning} bins",
@@ -150,7 +180,7 @@ def _info_ece(
             bins=bins,
             binning=binning,
             dialogue=columns.dialogue,
-            **_boot(spec),
+            **_boot(settings),
         ),
     )
 
@@ -182,7 +212,7 @@ def _or_empty(compute: Callable[[], T], empty: T) -> T:
 
 
 def _defined(
-    name: str, columns: TurnColumns, compute: Callable[[], MetricResult]
+    name: str, columns: TurnColumns, compute: Callable[[], MetricResult | Undefined]
 ) -> MetricResult | Undefined:
     """The metric, or the reason why it has no value here."""
     try:
@@ -196,17 +226,13 @@ class _Boot(TypedDict):
     seed: int
 
 
-def _boot(spec: RunSpec) -> _Boot:
-    return {"resamples": spec.resamples, "seed": spec.seed}
+def _boot(settings: Settings) -> _Boot:
+    return {"resamples": settings.resamples, "seed": settings.seed}
 
 
 def _one_row_a_turn(table: TurnsTable) -> TurnsTable:
     """Every turn once: the answer and its outcome are the same under all methods."""
     return TurnsTable(tuple({(row.dialogue, row.turn): row for row in table.rows}.values()))
-
-
-def _has_both(row: TurnRow) -> bool:
-    return isinstance(row.confidence, Confidence) and row.outcome.correct is not None
 
 
 def _failure_kinds(table: TurnsTable) -> Mapping[str, int]:

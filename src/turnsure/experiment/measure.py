@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 from turnsure.core.confidence import Confidence, Target
 from turnsure.core.dialogue import Dialogue, Message, Prefix
 from turnsure.core.digest import seed_from
 from turnsure.core.outcome import Failure, Outcome
 from turnsure.core.protocols import Estimator, Flow, Grader, Reply, TurnContext
-from turnsure.core.turns import TurnRow
+from turnsure.core.turns import PLAIN, TurnRow
 from turnsure.engine.together import together
 from turnsure.estimators.requests import answer_request
 from turnsure.estimators.settings import EstimatorSettings
 from turnsure.grading.extract import extract_answer
 from turnsure.grading.match import mentions
 
-PLAIN = "plain"
-"""The condition of an ordinary run, without a control."""
+Render = Callable[[Prefix], tuple[Message, ...]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,19 +42,23 @@ class Measurement:
     grader
         Decides whether answers are right.
     render
-        Turns a prefix into chat messages.
+        Turns a prefix into the chat messages that ask for the answer.
     targets
         Whose confidence: ``"answer"``, ``"gold"`` or both.
     seed
         Of sampling.
+    evidence
+        Turns a prefix into the chat messages that the methods get to see, where a control shows
+        them something else; None for the same as ``render``.
     """
 
     estimators: tuple[Estimator, ...]
     settings: EstimatorSettings
     grader: Grader
-    render: Callable[[Prefix], tuple[Message, ...]]
+    render: Render
     targets: tuple[Target, ...]
     seed: int
+    evidence: Render | None = None
 
     def dialogue(self, dialogue: Dialogue) -> Flow[list[TurnRow]]:
         """Measure all turns, one after the other: the prompt of each extends that of the last."""
@@ -66,19 +69,85 @@ class Measurement:
 
     def turn(self, dialogue: Dialogue, turn: int) -> Flow[list[TurnRow]]:
         """Measure one turn."""
-        context = self.context(dialogue.prefix(turn))
+        return self.state(dialogue, dialogue.prefix(turn), turn=turn)
+
+    def state(
+        self,
+        dialogue: Dialogue,
+        prefix: Prefix,
+        *,
+        turn: int,
+        condition: str = PLAIN,
+        notes: Mapping[str, str] | None = None,
+    ) -> Flow[list[TurnRow]]:
+        """Measure what a model answers, and how sure it is, when it sees ``prefix``.
+
+        Parameters
+        ----------
+        dialogue
+            Whose accepted answers decide.
+        prefix
+            What is seen: the dialogue's own at a plain turn, another one under a control.
+        turn
+            Under which turn the rows are filed, 1..n_turns.
+        condition, notes
+            What the rows are marked with; the notes join the dialogue's meta.
+        """
+        context = self.context(prefix)
         [reply] = yield [answer_request(context, self.settings)]
         read = self._read(reply, dialogue.gold)
         proposed: dict[Target, str | Failure] = {"answer": read.answer, "gold": dialogue.gold[0]}
         asked: list[tuple[Target, Estimator]] = [
-            (target, method) for target in self.targets for method in self.estimators
+            (target, method)
+            for target in self.targets
+            for method in self.estimators
+            if target in method.targets
         ]
+        shown = self._shown(context)
         confidences = yield from together(
-            [_estimate(method, context, proposed[target]) for target, method in asked]
+            [_estimate(method, shown, proposed[target]) for target, method in asked]
         )
+        place = Place(dialogue=dialogue, turn=turn, condition=condition, notes=notes or {})
         return [
-            self._row(dialogue, turn, target, method.name, read, confidence)
+            place.row(
+                method.name,
+                confidence,
+                target=target,
+                answer=_own(read.answer) if target == "answer" else dialogue.gold[0],
+                outcome=read.outcome if target == "answer" else _given(dialogue.gold[0]),
+                reply=read.reply,
+            )
             for (target, method), confidence in zip(asked, confidences, strict=True)
+        ]
+
+    def missing(self, place: Place, failure: Failure) -> list[TurnRow]:
+        """The rows of a state that could not be made: each holds the reason."""
+        return [
+            place.row(
+                method.name,
+                failure,
+                target=target,
+                answer=None,
+                outcome=Outcome(correct=None, grader=self.grader.name, reason=failure.kind),
+                reply=None,
+            )
+            for target in self.targets
+            for method in self.estimators
+            if target in method.targets
+        ]
+
+    def supplied(
+        self, place: Place, answer: str, methods: Sequence[Estimator]
+    ) -> Flow[list[TurnRow]]:
+        """Measure the confidence in an answer that is neither the model's own nor the gold one."""
+        shown = self._shown(self.context(place.dialogue.prefix(place.turn)))
+        confidences = yield from together([one.estimate(shown, answer) for one in methods])
+        outcome = self.grader.grade(answer, place.dialogue.gold)
+        return [
+            place.row(
+                method.name, confidence, target="other", answer=answer, outcome=outcome, reply=None
+            )
+            for method, confidence in zip(methods, confidences, strict=True)
         ]
 
     def context(self, prefix: Prefix) -> TurnContext:
@@ -88,6 +157,11 @@ class Measurement:
             history=self.render(prefix),
             seed=seed_from(self.seed, prefix.dialogue, prefix.turn),
         )
+
+    def _shown(self, context: TurnContext) -> TurnContext:
+        if self.evidence is None:
+            return context
+        return replace(context, history=self.evidence(context.prefix))
 
     def prompt(self, dialogue: Dialogue, turn: int) -> tuple[Message, ...]:
         """The messages that ask for the answer at one turn."""
@@ -113,34 +187,62 @@ class Measurement:
         outcome = Outcome(correct=None, grader=self.grader.name, reason=failure.kind)
         return ReadAnswer(reply=reply, answer=failure, outcome=outcome)
 
-    def _row(
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Place:
+    """Where rows belong.
+
+    Attributes
+    ----------
+    dialogue, turn
+        The turn, 1..n_turns.
+    condition
+        ``"plain"``, or the control's.
+    notes
+        What the control wants to be known of the row.
+    """
+
+    dialogue: Dialogue
+    turn: int
+    condition: str
+    notes: Mapping[str, str] = field(default_factory=dict[str, str])
+
+    def row(
         self,
-        dialogue: Dialogue,
-        turn: int,
-        target: Target,
         method: str,
-        read: ReadAnswer,
         confidence: Confidence | Failure,
+        *,
+        target: Target,
+        answer: str | None,
+        outcome: Outcome,
+        reply: str | None,
     ) -> TurnRow:
+        """One row; a failure learns where it happened."""
         if isinstance(confidence, Failure):
-            confidence = replace(confidence, dialogue=dialogue.id, turn=turn, method=method)
-        own = read.answer if isinstance(read.answer, str) else None
-        gold = dialogue.gold[0]
+            confidence = replace(
+                confidence, dialogue=self.dialogue.id, turn=self.turn, method=method
+            )
         return TurnRow(
-            dialogue=dialogue.id,
-            turn=turn,
-            n_turns=dialogue.n_turns,
-            condition=PLAIN,
+            dialogue=self.dialogue.id,
+            turn=self.turn,
+            n_turns=self.dialogue.n_turns,
+            condition=self.condition,
             target=target,
             method=method,
-            answer=own if target == "answer" else gold,
+            answer=answer,
             confidence=confidence,
-            outcome=read.outcome
-            if target == "answer"
-            else Outcome(correct=True, grader="given", rule="gold", matched=gold),
-            reply=read.reply,
-            meta=dialogue.meta,
+            outcome=outcome,
+            reply=reply,
+            meta={**self.dialogue.meta, **self.notes},
         )
+
+
+def _own(answer: str | Failure) -> str | None:
+    return answer if isinstance(answer, str) else None
+
+
+def _given(gold: str) -> Outcome:
+    return Outcome(correct=True, grader="given", rule="gold", matched=gold)
 
 
 def _estimate(

@@ -47,7 +47,7 @@ def plan(setup: Setup, is_kept: Callable[[GenerationRequest], bool]) -> Plan:
         return _made_up(request)
 
     for dialogue in setup.dialogues:
-        _drive(setup.measurement.dialogue(dialogue), answer)
+        _drive(setup.upper_bound().dialogue(dialogue), answer)
     return Plan(
         n_dialogues=len(setup.dialogues),
         n_turns=setup.n_turns,

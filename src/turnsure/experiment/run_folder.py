@@ -5,7 +5,8 @@
     run.json        spec, protocol and its digest, versions, seeds, counts; can be run again
     dialogues.jsonl the dialogues that were measured
     store.sqlite    every request and generation
-    turns.parquet   one row a dialogue × turn × target × method
+    turns.parquet   one row a dialogue × turn × condition × target × method
+    variants/       the same for every other protocol that a control tried, a file each
     metrics.json    every number with its interval, n and definition
     report.html     all of it to look at
 """
@@ -22,6 +23,8 @@ from typing import Any, cast
 
 from turnsure.core.errors import StoreError
 from turnsure.core.evaluation import Evaluation
+from turnsure.core.turns import TurnsTable
+from turnsure.store.turns_file import read_turns, write_turns
 
 RUN_FORMAT = 1
 _RUN_FIELDS: Mapping[str, type] = {
@@ -92,6 +95,32 @@ class RunFolder:
             yield
         finally:
             lock.release()
+
+    def write_variants(self, tables: Mapping[str, TurnsTable], digests: Mapping[str, str]) -> None:
+        """Write a table a variant; tables of variants that are not tried any more are removed."""
+        folder = self.path / "variants"
+        for left in set(folder.glob("*.parquet")) - {folder / f"{name}.parquet" for name in tables}:
+            left.unlink()
+        if tables:
+            folder.mkdir(exist_ok=True)
+        for name, table in tables.items():
+            write_turns(table, folder / f"{name}.parquet", protocol=digests[name])
+
+    def read_variants(self, digests: Mapping[str, str]) -> dict[str, TurnsTable]:
+        """The variants' tables, by name.
+
+        Raises
+        ------
+        StoreError
+            A table is missing, damaged, or of another protocol than the run says.
+        """
+        tables: dict[str, TurnsTable] = {}
+        for name, digest in digests.items():
+            file = self.path / "variants" / f"{name}.parquet"
+            tables[name], protocol = read_turns(file)
+            if protocol != digest:
+                raise StoreError(f"{file}: this table is of another protocol than run.json says")
+        return tables
 
     def read_run(self) -> Mapping[str, Any]:
         """What ``run.json`` says.

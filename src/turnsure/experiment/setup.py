@@ -1,27 +1,22 @@
-"""From a spec to what a run works with: dialogues, methods, rendering, protocol."""
+"""From a spec to what a run works with: dialogues, the instrument, and controls."""
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Mapping
-from dataclasses import dataclass
-from importlib.metadata import version
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from turnsure import registry
-from turnsure.core.confidence import Target
 from turnsure.core.dialogue import Dialogue
 from turnsure.core.errors import InputError
-from turnsure.core.outcome import Failure
-from turnsure.core.protocols import Capabilities, Estimator
+from turnsure.core.protocols import Capabilities, Flow
 from turnsure.core.spec import Protocol, RunSpec
+from turnsure.core.turns import TurnRow
 from turnsure.dialogues.jsonl import read_dialogues
-from turnsure.dialogues.rendering import HistoryWording, render
-from turnsure.estimators.settings import EstimatorSettings
-from turnsure.estimators.templates import Templates, load_templates
+from turnsure.estimators.templates import load_templates
+from turnsure.experiment.controls.base import Control
+from turnsure.experiment.instrument import Instrument, build_instrument
 from turnsure.experiment.measure import Measurement
-from turnsure.grading.extract import extract_answer
-from turnsure.grading.match import MatchGrader
 
 
 def load_dialogues(spec: RunSpec) -> list[Dialogue]:
@@ -47,16 +42,21 @@ class Setup:
         What was asked.
     dialogues
         What is measured.
-    measurement
+    instrument
         How.
-    wording
-        The words around the hints.
+    controls
+        What is measured besides, in the order of the spec.
     """
 
     spec: RunSpec
     dialogues: tuple[Dialogue, ...]
-    measurement: Measurement
-    wording: HistoryWording
+    instrument: Instrument
+    controls: tuple[Control, ...] = ()
+
+    @property
+    def measurement(self) -> Measurement:
+        """How a turn is measured."""
+        return self.instrument.measurement
 
     @property
     def n_turns(self) -> int:
@@ -67,26 +67,27 @@ class Setup:
         """Raise a CapabilityError, before the first call, when a method cannot work."""
         for estimator in self.measurement.estimators:
             estimator.check(capabilities, model=model)
+        for control in self.controls:
+            control.check(capabilities, model=model)
 
     def protocol(self, fingerprint: Mapping[str, str]) -> Protocol:
-        """Everything that makes this run's scores what they are."""
-        settings = self.measurement.settings
-        return Protocol(
-            model=fingerprint,
-            rendering={"style": self.spec.render, **self.wording.definition},
-            answer={
-                **settings.templates["answer"].definition,
-                "max_tokens": str(settings.answer_tokens),
-                "grader": self.measurement.grader.name,
-                "seed": str(self.spec.seed),
-            },
-            estimators={one.name: one.definition for one in self.measurement.estimators},
-            package=version("turnsure"),
-        )
+        """Everything that makes this run's scores what they are; controls have their own words."""
+        return self.instrument.protocol(fingerprint)
+
+    def dialogue(self, dialogue: Dialogue) -> Flow[list[TurnRow]]:
+        """Everything that is asked about one dialogue: the plain turns, then the controls."""
+        rows = yield from self.measurement.dialogue(dialogue)
+        for control in self.controls:
+            rows += yield from control.measure(dialogue)
+        return rows
+
+    def upper_bound(self) -> Setup:
+        """The same run asking as much as it may ask."""
+        return replace(self, controls=tuple(one.upper_bound() for one in self.controls))
 
 
 def prepare(spec: RunSpec) -> Setup:
-    """Load the dialogues and build the methods.
+    """Load the dialogues and build methods and controls.
 
     Raises
     ------
@@ -94,40 +95,9 @@ def prepare(spec: RunSpec) -> Setup:
         A file or a name in the spec is wrong.
     """
     templates = load_templates(None if spec.templates is None else Path(spec.templates))
-    wording = HistoryWording.of(templates.history)
-    settings = _settings(spec, templates)
-    estimators: tuple[Estimator, ...] = tuple(
-        registry.load("estimators", name)(settings) for name in spec.methods
+    instrument = build_instrument(spec, templates)
+    dialogues = tuple(load_dialogues(spec))
+    controls: tuple[Control, ...] = tuple(
+        registry.load("controls", name)(spec, instrument, dialogues) for name in spec.controls
     )
-    targets: tuple[Target, ...] = ("answer", "gold") if spec.gold else ("answer",)
-    return Setup(
-        spec=spec,
-        dialogues=tuple(load_dialogues(spec)),
-        measurement=Measurement(
-            estimators=estimators,
-            settings=settings,
-            grader=MatchGrader(),
-            render=functools.partial(render, style=spec.render, wording=wording),
-            targets=targets,
-            seed=spec.seed,
-        ),
-        wording=wording,
-    )
-
-
-def _settings(spec: RunSpec, templates: Templates) -> EstimatorSettings:
-    def read_answer(text: str) -> str | None:
-        read = extract_answer(text, placeholders=templates["answer"].placeholder)
-        return None if isinstance(read, Failure) else read.answer
-
-    return EstimatorSettings(
-        templates=templates,
-        samples=spec.samples,
-        temperature=spec.temperature,
-        label_reading=spec.label_reading,
-        answer_tokens=spec.answer_tokens,
-        number_tokens=spec.number_tokens,
-        analysis_tokens=spec.analysis_tokens,
-        read_answer=read_answer,
-        same_answer=MatchGrader().same,
-    )
+    return Setup(spec=spec, dialogues=dialogues, instrument=instrument, controls=controls)

@@ -14,14 +14,18 @@ if TYPE_CHECKING:
     from turnsure.metrics.calibration_error import ece, smooth_ece
     from turnsure.metrics.information_level import by_level, info_ece
     from turnsure.metrics.monotonicity import kendall_tau, kendall_tau_by_dialogue
+    from turnsure.metrics.paired import paired_change, paired_separation
+    from turnsure.metrics.paired_difference import paired_metric_difference
     from turnsure.metrics.proper_scores import brier, brier_decomposition, log_loss
     from turnsure.metrics.ranking import auroc, average_precision
     from turnsure.metrics.rates import clopper_pearson, wilson
     from turnsure.metrics.reliability import reliability_table, score_distribution
     from turnsure.metrics.repeats import pass_at_k, pass_hat_k
     from turnsure.metrics.selective import aurc, risk_coverage
+    from turnsure.metrics.significance import SignFlipTest, holm, sign_flip_test
 
 __all__ = [
+    "SignFlipTest",
     "accuracy",
     "aurc",
     "auroc",
@@ -31,40 +35,51 @@ __all__ = [
     "by_level",
     "clopper_pearson",
     "ece",
+    "holm",
     "info_ece",
     "kendall_tau",
     "kendall_tau_by_dialogue",
     "log_loss",
     "mean_confidence",
+    "paired_change",
+    "paired_metric_difference",
+    "paired_separation",
     "pass_at_k",
     "pass_hat_k",
     "reliability_table",
     "risk_coverage",
     "score_distribution",
+    "sign_flip_test",
     "smooth_ece",
     "wilson",
 ]
 
 _MODULE_OF = {
+    "SignFlipTest": "significance",
     "accuracy": "averages",
-    "auroc": "ranking",
     "aurc": "selective",
+    "auroc": "ranking",
     "average_precision": "ranking",
     "brier": "proper_scores",
     "brier_decomposition": "proper_scores",
     "by_level": "information_level",
     "clopper_pearson": "rates",
     "ece": "calibration_error",
+    "holm": "significance",
     "info_ece": "information_level",
     "kendall_tau": "monotonicity",
     "kendall_tau_by_dialogue": "monotonicity",
     "log_loss": "proper_scores",
     "mean_confidence": "averages",
+    "paired_change": "paired",
+    "paired_metric_difference": "paired_difference",
+    "paired_separation": "paired",
     "pass_at_k": "repeats",
     "pass_hat_k": "repeats",
     "reliability_table": "reliability",
     "risk_coverage": "selective",
     "score_distribution": "reliability",
+    "sign_flip_test": "significance",
     "smooth_ece": "calibration_error",
     "wilson": "rates",
 }

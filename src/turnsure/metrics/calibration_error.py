@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from typing import Literal
 
@@ -18,7 +19,7 @@ from turnsure.metrics.inputs import (
     whole_number,
 )
 from turnsure.metrics.results import turn_result
-from turnsure.numerics.arrays import FloatArray
+from turnsure.numerics.arrays import BoolArray, FloatArray
 from turnsure.numerics.binning import MAX_BINS, bin_sums, confidence_bins
 from turnsure.numerics.resampling import interval_of_rows, interval_of_sums
 from turnsure.numerics.smoothing import Smoother
@@ -93,7 +94,7 @@ def ece(
     )
     bin_of = confidence_bins(scores, n_bins, mass=binning == "mass")
 
-    statistic = partial(_calibration_error, norm=norm, debias=debias)
+    statistic = partial(calibration_error, norm=norm, debias=debias)
     sums = bin_sums(bin_of, scores, outcomes, n_bins)
     interval = None
     if clusters is not None:
@@ -169,24 +170,34 @@ def smooth_ece(
     residuals = outcomes - scores
     smoother = Smoother(scores, error=1e-7, narrowest=1e-9)
     [sigma] = smoother.fixed_points(residuals[np.newaxis] / kept.n).tolist()
-    coarser = Smoother(scores, error=1e-5, narrowest=1e-3)
-
-    def resampled(weights: FloatArray) -> FloatArray:
-        return coarser.fixed_points(residuals * weights / weights.sum(axis=1, keepdims=True))
-
     return turn_result(
         "smooth_ece",
         sigma,
         kept=kept,
         clusters=clusters,
-        interval=interval_of_rows(clusters, np.arange(kept.n), resampled),
+        interval=interval_of_rows(
+            clusters, np.arange(kept.n), weighted_smooth_ece(scores, outcomes)
+        ),
         direction="lower",
         definition={"kernel": "gaussian, reflected at 0 and 1"},
         details={"sigma": sigma},
     )
 
 
-def _calibration_error(sums: FloatArray, *, norm: Norm, debias: bool) -> FloatArray:
+def weighted_smooth_ece(
+    scores: FloatArray, outcomes: BoolArray
+) -> Callable[[FloatArray], FloatArray]:
+    """Smooth ECE as a function of the rows' weights, shape (r, n), coarser and faster."""
+    residuals = outcomes - scores
+    smoother = Smoother(scores, error=1e-5, narrowest=1e-3)
+
+    def errors(weights: FloatArray) -> FloatArray:
+        return smoother.fixed_points(residuals * weights / weights.sum(axis=1, keepdims=True))
+
+    return errors
+
+
+def calibration_error(sums: FloatArray, *, norm: Norm, debias: bool) -> FloatArray:
     """From rows, summed confidences and right answers, shape (..., 3, n_bins)."""
     n, confidence, correct = sums[..., 0, :], sums[..., 1, :], sums[..., 2, :]
     total = n.sum(axis=-1)

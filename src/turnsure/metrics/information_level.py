@@ -85,10 +85,10 @@ def info_ece(
     interval = None
     if clusters is not None:
         every_bin, gaps = bin_of(slice(None)), outcomes - scores
-        interval = interval_of_sums(clusters, every_bin, [gaps], _mean_gap)
+        interval = interval_of_sums(clusters, every_bin, [gaps], mean_gap)
     return turn_result(
         "info_ece",
-        float(_mean_gap(np.stack([n, n_right - summed]))),
+        float(mean_gap(np.stack([n, n_right - summed]))),
         kept=kept,
         clusters=clusters,
         interval=interval,
@@ -101,6 +101,13 @@ def info_ece(
         },
         details={"n_empty_bins": int(np.count_nonzero(n == 0))},
     )
+
+
+def mean_gap(sums: FloatArray) -> FloatArray:
+    """From rows and summed gaps, shape (..., 2, n_bins), the mean over bins of |gap / rows|."""
+    n, gaps = sums[..., 0, :], sums[..., 1, :]
+    rates = np.abs(gaps) / np.maximum(n, 1)
+    return rates.sum(axis=-1) / np.count_nonzero(n, axis=-1)
 
 
 def by_level(
@@ -175,13 +182,6 @@ def by_level(
         n_failed=kept.n_failed,
         definition={"bins": n_bins, "binning": binning, "level": level},
     )
-
-
-def _mean_gap(sums: FloatArray) -> FloatArray:
-    """From rows and summed gaps, shape (..., 2, n_bins), the mean over bins of |gap / rows|."""
-    n, gaps = sums[..., 0, :], sums[..., 1, :]
-    rates = np.abs(gaps) / np.maximum(n, 1)
-    return rates.sum(axis=-1) / np.count_nonzero(n, axis=-1)
 
 
 def _levels(

@@ -120,7 +120,7 @@ def _dialogues(confidence: Numbers, dialogue: Ids, turn: Numbers) -> _Dialogues:
     turns = whole_numbers(turn, "turn", minimum=1, maximum=_MAX_TURN)
     require_length(len(turns), "turn", kept.n_given, "confidence")
     order = np.lexsort((turns, codes))
-    _refuse_doubled_turns(codes[order], turns[order], order)
+    refuse_doubled_turns(codes[order], turns[order], order)
 
     if kept.mask is not None:
         order = order[kept.mask[order]]
@@ -141,7 +141,7 @@ def _dialogues(confidence: Numbers, dialogue: Ids, turn: Numbers) -> _Dialogues:
     )
 
 
-def _refuse_doubled_turns(codes: IntArray, turns: Int64Array, order: IntArray) -> None:
+def refuse_doubled_turns(codes: IntArray, turns: Int64Array, order: IntArray) -> None:
     """``codes`` and ``turns`` are sorted; ``order`` says which rows they were."""
     same = np.flatnonzero((codes[1:] == codes[:-1]) & (turns[1:] == turns[:-1]))
     if same.size:

@@ -8,7 +8,7 @@ from turnsure.core.errors import UndefinedMetricError
 from turnsure.core.results import MetricResult
 from turnsure.metrics.inputs import Ids, Numbers, resampling_clusters, scored_pairs
 from turnsure.metrics.results import turn_result
-from turnsure.numerics.arrays import FloatArray
+from turnsure.numerics.arrays import BoolArray, FloatArray, IntArray
 from turnsure.numerics.ranks import tie_groups
 from turnsure.numerics.resampling import interval_of_rows
 
@@ -60,13 +60,8 @@ def auroc(
     right_in_order = outcomes[groups.order]
 
     def area(weights: FloatArray) -> FloatArray:
-        right = np.add.reduceat(weights * right_in_order, groups.starts, axis=1)
-        wrong = np.add.reduceat(weights, groups.starts, axis=1) - right
-        # Twice the pairs in the right order, ties once: whole numbers, so that nothing is rounded.
-        wrong_below = 2.0 * np.cumsum(wrong, axis=1) - wrong
-        pairs = right.sum(axis=1) * wrong.sum(axis=1)
-        doubled = (right * wrong_below).sum(axis=1)
-        return doubled[pairs > 0.0] / (2.0 * pairs[pairs > 0.0])
+        areas, defined = weighted_auroc(weights, right_in_order, groups.starts)
+        return areas[defined]
 
     [value] = area(np.ones((1, kept.n)))
     return turn_result(
@@ -79,6 +74,23 @@ def auroc(
         definition={"ties": 0.5},
         details={"n_correct": n_right, "n_wrong": kept.n - n_right},
     )
+
+
+def weighted_auroc(
+    weights: FloatArray, right: BoolArray, starts: IntArray
+) -> tuple[FloatArray, BoolArray]:
+    """AUROC of rows that each count a whole number of times, and where there is one; shape (r,).
+
+    ``weights``, shape (r, n), and ``right`` are in rising order of confidence; tied rows are a
+    group, and ``starts`` says where each begins.
+    """
+    n_right = np.add.reduceat(weights * right, starts, axis=1)
+    n_wrong = np.add.reduceat(weights, starts, axis=1) - n_right
+    # Twice the pairs in the right order, ties once: whole numbers, so that nothing is rounded.
+    wrong_below = 2.0 * np.cumsum(n_wrong, axis=1) - n_wrong
+    pairs = n_right.sum(axis=1) * n_wrong.sum(axis=1)
+    doubled = (n_right * wrong_below).sum(axis=1)
+    return doubled / (2.0 * np.maximum(pairs, 1.0)), pairs > 0.0
 
 
 def average_precision(

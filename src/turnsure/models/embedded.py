@@ -25,6 +25,7 @@ from turnsure.core.errors import (
     ContextOverflow,
     InputError,
     MissingExtraError,
+    RequestRejected,
 )
 from turnsure.core.generation import Generation, GenerationRequest
 from turnsure.core.protocols import Capabilities, Session
@@ -255,6 +256,8 @@ class _EmbeddedSession:
         self._model = model
 
     async def generate(self, request: GenerationRequest) -> Generation:
+        if request.embed:
+            raise RequestRejected("the embedded model gives no embeddings")
         if request.labels is not None:
             reply = await self._model.ask(label_body(request, request.labels))
             return read_label_reply(request.labels, reply)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import asyncio
+from collections.abc import Coroutine, Iterable, Sequence
 
 from turnsure.core.generation import Generation, Usage
 
@@ -22,6 +23,16 @@ def join_generations(parts: Sequence[Generation]) -> Generation:
         ),
         seconds=sum(part.seconds for part in parts),
     )
+
+
+async def join_at_once(parts: Iterable[Coroutine[None, None, Generation]]) -> Generation:
+    """One generation from several requests at once; the first error ends the others."""
+    try:
+        async with asyncio.TaskGroup() as group:
+            tasks = [group.create_task(part) for part in parts]
+    except ExceptionGroup as failed:
+        raise failed.exceptions[0] from None
+    return join_generations([task.result() for task in tasks])
 
 
 def _sum(values: Iterable[int | None]) -> int | None:

@@ -13,7 +13,13 @@ from turnsure.core.errors import (
     MalformedResponse,
     RequestRejected,
 )
-from turnsure.core.generation import FinishReason, Generation, GenerationRequest, Usage
+from turnsure.core.generation import (
+    FinishReason,
+    Generation,
+    GenerationRequest,
+    TokenLogprob,
+    Usage,
+)
 from turnsure.models.control_tokens import without_control_tokens
 from turnsure.models.labels import read_labels
 
@@ -39,6 +45,9 @@ def text_body(request: GenerationRequest, *, n: int, seed: int) -> dict[str, Any
     }
     if request.stop:
         body["stop"] = list(request.stop)
+    if request.logprobs:
+        # The chosen token's own comes with each token, but only where some are listed.
+        body |= {"logprobs": True, "top_logprobs": 1}
     return body
 
 
@@ -60,6 +69,8 @@ def label_body(request: GenerationRequest, labels: Sequence[str]) -> dict[str, A
 def read_text_reply(request: GenerationRequest, reply: Mapping[str, Any]) -> Generation:
     """Texts in order, without the prefill that the engine repeats, and the request's usage.
 
+    Log-probabilities that were asked for and are null stay absent: the texts are still good.
+
     Raises
     ------
     MalformedResponse
@@ -75,11 +86,13 @@ def read_text_reply(request: GenerationRequest, reply: Mapping[str, Any]) -> Gen
         reasons: tuple[FinishReason, ...] = tuple(
             _finish_reason(choice["finish_reason"]) for choice in choices
         )
-    except (KeyError, IndexError, TypeError) as error:
+        tokens = [_tokens(choice) for choice in choices] if request.logprobs else []
+    except (KeyError, IndexError, TypeError, ValueError) as error:
         raise MalformedResponse(f"the engine's reply lacks {error}") from error
     return Generation(
         texts=texts,
         finish_reasons=reasons,
+        token_logprobs=tuple(tokens) if all(tokens) else (),
         usage=_usage(reply, n=len(texts)),
         seconds=_seconds(reply),
     )
@@ -119,6 +132,14 @@ def _common(request: GenerationRequest) -> dict[str, Any]:
         for message in request.messages
     ]
     return {"messages": messages, "id_slot": _SLOT, "cache_prompt": True}
+
+
+def _tokens(choice: Mapping[str, Any]) -> tuple[TokenLogprob, ...]:
+    """The tokens of one text; none where the engine gave null."""
+    listed = (choice.get("logprobs") or _NOTHING).get("content") or ()
+    return tuple(
+        TokenLogprob(token=str(item["token"]), logprob=float(item["logprob"])) for item in listed
+    )
 
 
 def _usage(reply: Mapping[str, Any], *, n: int) -> Usage:

@@ -6,10 +6,9 @@ replies are read is in the ``openai_*`` modules beside this one.
 
 from __future__ import annotations
 
-import asyncio
 import json
 import time
-from collections.abc import AsyncGenerator, Callable, Coroutine, Iterable, Mapping
+from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -23,7 +22,8 @@ from turnsure.core.errors import (
 )
 from turnsure.core.generation import Generation, GenerationRequest
 from turnsure.core.protocols import Capabilities, Session
-from turnsure.models.joining import join_generations
+from turnsure.models.joining import join_at_once, join_generations
+from turnsure.models.openai_embeddings import embedding_body, read_embedding
 from turnsure.models.openai_errors import HttpReply, ReplyReader, wants_newer_limit
 from turnsure.models.openai_probe import (
     PLAIN,
@@ -77,6 +77,8 @@ class OpenAIEndpoint:
         ``"auto"`` or one of :data:`~turnsure.models.openai_wire.DIALECTS`.
     declared
         Capabilities that need no finding out.
+    embedding_model
+        The server's name for a model that gives embeddings, None when there is none.
     timeout
         Seconds for one request, from sending to the last byte.
     concurrency
@@ -101,6 +103,7 @@ class OpenAIEndpoint:
         key_variable: str | None = None,
         dialect: str = "auto",
         declared: DeclaredCapabilities | None = None,
+        embedding_model: str | None = None,
         timeout: float = 120.0,
         concurrency: int = 8,
         clock: Callable[[], float] = time.perf_counter,
@@ -112,6 +115,7 @@ class OpenAIEndpoint:
         self._url = checked_url(base_url)
         self._dialect: Dialect | None = dialect_named(dialect)
         self._declared = declared or DeclaredCapabilities()
+        self._embedding_model = embedding_model
         self._now = now
         self._reader = ReplyReader(
             where=f"{model} at {self._url}", key_variable=key_variable, key=api_key
@@ -148,7 +152,7 @@ class OpenAIEndpoint:
             "dialect": dialect,
             "sampling": json.dumps({"top_p": 1.0, **FULL_DISTRIBUTION[dialect]}, sort_keys=True),
             "top_logprobs": str(capabilities.max_top_logprobs),
-            "max_n": str(capabilities.max_n),
+            **({"embedding_model": self._embedding_model} if self._embedding_model else {}),
             **self._facts.build,
         }
 
@@ -192,6 +196,8 @@ class OpenAIEndpoint:
             The server cannot or did not answer it.
         """
         capabilities = self.capabilities
+        if request.embed:
+            return await self._embed(request)
         if request.messages[-1].role == "assistant" and not capabilities.prefill:
             raise RequestRejected(
                 f"{self._reader.where} is not known to continue a reply that was begun for it"
@@ -199,7 +205,7 @@ class OpenAIEndpoint:
         if request.labels is not None:
             return await self._label(request, request.labels, capabilities)
         most = capabilities.max_n
-        return await _together(
+        return await join_at_once(
             self._samples(request, first, min(most, request.n - first))
             for first in range(0, request.n, most)
         )
@@ -215,6 +221,13 @@ class OpenAIEndpoint:
         )
         return self._read(reply, lambda body: read_label_reply(labels, body, seconds=reply.seconds))
 
+    async def _embed(self, request: GenerationRequest) -> Generation:
+        if self._embedding_model is None:
+            raise RequestRejected(f"no model for embeddings is named for {self._url}")
+        body = embedding_body(self._embedding_model, request)
+        reply = await self._transport.send("POST", f"{self._url}/embeddings", body)
+        return self._read(reply, lambda body: read_embedding(body, seconds=reply.seconds))
+
     async def _samples(self, request: GenerationRequest, first: int, n: int) -> Generation:
         """Samples ``first`` to ``first + n − 1``; those left out are asked for one by one."""
         last = request.messages[-1]
@@ -228,7 +241,7 @@ class OpenAIEndpoint:
         missing = range(first + len(part.texts), first + n)
         if not missing:
             return part
-        rest = await _together(self._samples(request, place, 1) for place in missing)
+        rest = await join_at_once(self._samples(request, place, 1) for place in missing)
         return join_generations([part, rest])
 
     async def _look(self) -> ServerFacts:
@@ -274,13 +287,3 @@ class OpenAIEndpoint:
         except (MalformedResponse, RequestRejected) as error:
             reason = self._reader.quote(str(error))
             raise type(error)(f"{self._reader.where}: {reason}") from None
-
-
-async def _together(parts: Iterable[Coroutine[None, None, Generation]]) -> Generation:
-    """One generation from several requests at once; the first error ends the others."""
-    try:
-        async with asyncio.TaskGroup() as group:
-            tasks = [group.create_task(part) for part in parts]
-    except ExceptionGroup as failed:
-        raise failed.exceptions[0] from None
-    return join_generations([task.result() for task in tasks])

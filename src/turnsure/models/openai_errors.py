@@ -16,6 +16,7 @@ from turnsure.core.errors import (
     BackendTimeout,
     BackendUnavailable,
     ContextOverflow,
+    KeyRefused,
     MalformedResponse,
     RateLimited,
     RequestRejected,
@@ -123,7 +124,7 @@ class ReplyReader:
         if status >= 500:
             return BackendUnavailable(said)
         if status in (401, 403):
-            return RequestRejected(f"{said} ({self._key_hint()})")
+            return KeyRefused(f"{said} ({self._key_hint()})")
         if status == 408:
             return BackendTimeout(said)
         if status in (400, 413, 422) and (

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -118,8 +119,8 @@ class _Choice:
 
 
 def _choice(choice: Json) -> _Choice:
-    content = value_at(choice, "message", "content")
-    if value_at(choice, "message") is None or not isinstance(content, str | None):
+    message, content = value_at(choice, "message"), value_at(choice, "message", "content")
+    if not isinstance(message, dict) or not isinstance(content, str | None):
         raise MalformedResponse("a choice of the reply has no message with text or null in it")
     listed = value_at(choice, "logprobs", "content")
     reason = text_at(choice, "finish_reason")
@@ -134,8 +135,8 @@ def _choice(choice: Json) -> _Choice:
 
 def _token(item: Json) -> TokenLogprob:
     match item:
-        case {"token": str(token), "logprob": int() | float() as logprob}:
-            return TokenLogprob(token=token, logprob=float(logprob))
+        case {"token": str(token), "logprob": logprob} if not math.isnan(value := _number(logprob)):
+            return TokenLogprob(token=token, logprob=value)
         case _:
             raise MalformedResponse("a token of the reply has no text or no log-probability")
 
@@ -153,12 +154,18 @@ def _usage(body: Json, *, n: int) -> Usage:
 
 def _seconds(body: Json, *, n: int, measured: float) -> float:
     match body:
-        case {
-            "timings": {
-                "prompt_ms": int() | float() as prompt,
-                "predicted_ms": int() | float() as predicted,
-            }
-        } if n == 1:
-            return (prompt + predicted) / 1000.0
+        case {"timings": {"prompt_ms": prompt, "predicted_ms": predicted}} if n == 1:
+            told = (_number(prompt) + _number(predicted)) / 1000.0
+            return told if 0.0 <= told < math.inf else measured
         case _:
             return measured
+
+
+def _number(value: Json) -> float:
+    """A number as a float; NaN for what is none, or is too large for one."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return math.nan
+    try:
+        return float(value)
+    except OverflowError:
+        return math.nan

@@ -94,6 +94,10 @@ def text_body(style: Style, request: GenerationRequest, *, first: int, n: int) -
         body["n"] = n
     if request.stop:
         body["stop"] = list(request.stop)
+    if request.logprobs:
+        body["logprobs"] = True
+        if style.dialect == "llama.cpp":
+            body["top_logprobs"] = 1  # left out, it lists 20 for every token
     if style.seed:
         body["seed"] = (request.seed + first) % _SEEDS
     return body

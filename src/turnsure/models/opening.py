@@ -86,6 +86,7 @@ def _endpoint(spec: RunSpec, name: str) -> Backend:
         declared=_declared(spec),
         timeout=spec.timeout,
         concurrency=spec.concurrency,
+        embedding_model=spec.embedding_model,
     )
 
 
@@ -103,7 +104,14 @@ def _declared(spec: RunSpec) -> DeclaredCapabilities:
 
 
 def known_fingerprint(spec: RunSpec) -> Mapping[str, str] | None:
-    """The fingerprint, where it is known without fetching, loading or asking the model."""
-    if spec.model.startswith("openai:") or (spec.model == DEFAULT_MODEL and not is_fetched()):
+    """The fingerprint, where it is known without fetching, loading or asking the model.
+
+    Raises
+    ------
+    InputError, MissingExtraError
+        As :func:`open_model` does.
+    """
+    if spec.model == DEFAULT_MODEL and not is_fetched():
         return None
-    return open_model(spec).fingerprint
+    model = open_model(spec)
+    return None if spec.model.startswith("openai:") else model.fingerprint

@@ -12,7 +12,7 @@ from turnsure.core.protocols import Capabilities, Session
 
 Scripted = Generation | str | Mapping[str, float] | BackendError
 """What a script may answer: a generation as it is, one text that is given n times, the mass of
-each label, or an error to be raised."""
+each label, or an error to be raised.  Embeddings and log-probabilities need a generation."""
 
 ALL_CAPABLE = Capabilities(
     label_probabilities="exact",
@@ -79,12 +79,12 @@ class _ScriptedSession:
                 raise answer
             case Generation():
                 return answer
-            case str() if request.labels is None:
+            case str() if request.labels is None and not request.embed:
                 return Generation(texts=(answer,) * request.n, finish_reasons=("stop",) * request.n)
             case Mapping() if request.labels is not None and set(request.labels) == set(answer):
                 return Generation(labels=LabelReading(mass=dict(answer), n_top=len(answer)))
             case _:
-                wanted = (
-                    "a text" if request.labels is None else f"a mass for each of {request.labels}"
-                )
+                wanted = "a generation" if request.embed else "a text"
+                if request.labels is not None:
+                    wanted = f"a mass for each of {request.labels}"
                 raise InputError(f"the script answered with {answer!r}", expected=wanted)

@@ -8,6 +8,8 @@ from pathlib import Path
 from turnsure.core.errors import InputError
 from turnsure.core.evaluation import ReportData
 from turnsure.report import charts_scores, charts_turns
+from turnsure.report.charts_controls import control_charts
+from turnsure.report.charts_dots import draw
 from turnsure.report.svg import standalone
 
 FORMATS = ("png", "svg")
@@ -22,7 +24,9 @@ def write_charts(
     """Draw every chart with a panel a method and write it in each format.
 
     The files are named after what they show: ``confidence_by_level``, ``reliability``,
-    ``kendall_tau``, ``score_distribution`` and ``trajectories``.
+    ``kendall_tau``, ``score_distribution`` and ``trajectories``; with controls also
+    ``placebo_answer``, ``placebo_gold``, ``summary_confidence``, ``summary_info_ece``, the same of
+    ``joined``, ``supplied_gap`` and ``protocols_`` with a metric, as far as they have values.
 
     Parameters
     ----------
@@ -60,6 +64,10 @@ def write_charts(
         "kendall_tau": charts_turns.kendall_tau(methods),
         "score_distribution": charts_scores.score_distribution(methods),
         "trajectories": charts_turns.trajectories(data.table, methods),
+        **{
+            chart.name: draw(chart, legend=True)
+            for chart in control_charts(data.evaluation.controls)
+        },
     }
     written: list[Path] = []
     for name, plot in plots.items():

@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING
 
 from turnsure.core.evaluation import ReportData
 from turnsure.core.results import Undefined
-from turnsure.report import charts, summary, text
+from turnsure.core.tested import ALPHA
+from turnsure.report import charts, control_cells, summary, text, verdicts
+from turnsure.report.chapters import chapters
 from turnsure.report.charts_turns import shown_dialogues
 from turnsure.report.figures import figures
 from turnsure.report.transcripts import transcripts
@@ -79,9 +81,13 @@ def render_html(data: ReportData) -> str:
     drawn, n_dialogues = shown_dialogues(data.table)
     accuracy = evaluation.accuracy
     bounds = None if isinstance(accuracy, Undefined) else accuracy.interval
+    spoken = transcripts(data)
     page = _template().render(
         text=text,
         charts=charts,
+        cells=control_cells,
+        verdicts=verdicts,
+        alpha=f"{ALPHA:g}".removeprefix("0"),
         data=data,
         evaluation=evaluation,
         accuracy=summary.cell(accuracy, "percent"),
@@ -94,7 +100,9 @@ def render_html(data: ReportData) -> str:
         figures=figures(data),
         lines_drawn=len(drawn),
         n_lines=n_dialogues,
-        transcripts=transcripts(data),
+        chapters=chapters(data),
+        transcripts=spoken,
+        anchors={dialogue.id: dialogue.anchor for dialogue in reversed(spoken.dialogues)},
         definitions=DEFINITIONS,
     )
     return _CONTROL.sub("\N{REPLACEMENT CHARACTER}", page)

@@ -12,12 +12,27 @@ Unit = Literal["percent", "fraction"]
 MISSING = "—"
 """Stands wherever there is no number."""
 
+_SMALLEST_P = 0.001
+
 
 def number(value: float, unit: Unit) -> str:
     """``0.1234`` as ``12.3`` (percent) or ``.123`` (fraction), with a true minus sign."""
     digits = f"{abs(100.0 * value):.1f}" if unit == "percent" else f"{abs(value):.3f}"
     sign = "−" if value < 0 and digits.strip("0.") else ""
     return sign + (digits if unit == "percent" else digits.removeprefix("0"))
+
+
+def signed(value: float, unit: Unit) -> str:
+    """A difference with its sign: ``+12.3``, ``−.120``; none where it rounds to 0."""
+    shown = number(value, unit)
+    return f"+{shown}" if value > 0 and shown.strip("0.") else shown
+
+
+def p_value(p: float | None) -> str:
+    """``.012``, ``<.001``, or a dash where there was no test."""
+    if p is None:
+        return MISSING
+    return "<.001" if p < _SMALLEST_P else number(p, "fraction")
 
 
 def interval(bounds: Interval, unit: Unit) -> str:

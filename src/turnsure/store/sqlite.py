@@ -70,9 +70,26 @@ class Store:
         return request_key(digest(dict(fingerprint)), request)
 
     def get(self, key: str) -> Generation | None:
-        """The generation kept under ``key``, or None."""
-        found = self._execute("SELECT generation FROM generations WHERE key = ?", key).fetchone()
-        return None if found is None else load_generation(found[0])
+        """The generation kept under ``key``, or None.
+
+        Raises
+        ------
+        StoreError
+            It is damaged, or the file cannot be read.
+        """
+        found = self._first("SELECT generation FROM generations WHERE key = ?", key)
+        if found is None:
+            return None
+        try:
+            return load_generation(found[0])
+        except StoreError as error:
+            problem = str(error)
+        except RecursionError:
+            problem = "a stored generation cannot be read (it is nested too deeply)"
+        raise StoreError(
+            f"{self._path}, key {key}: {problem}; put a copy of the file in its place, or delete "
+            "it to ask everything anew"
+        )
 
     def put(
         self,
@@ -83,10 +100,10 @@ class Store:
     ) -> None:
         """Keep a generation; on the disk when this returns."""
         model = digest(dict(fingerprint))
-        self._execute(
+        self._first(
             "INSERT OR IGNORE INTO models VALUES (?, ?)", model, canonical(dict(fingerprint))
         )
-        self._execute(
+        self._first(
             "INSERT INTO generations VALUES (?, ?, ?, ?, ?, ?)",
             key,
             model,
@@ -97,16 +114,17 @@ class Store:
         )
 
     def __len__(self) -> int:
-        (count,) = self._execute("SELECT count(*) FROM generations").fetchone()
-        return int(count)
+        found = self._first("SELECT count(*) FROM generations")
+        return 0 if found is None else int(found[0])
 
     def close(self) -> None:
         """Close the file; safe to call twice."""
         self._connection.close()
 
-    def _execute(self, statement: str, *values: Any) -> sqlite3.Cursor:
+    def _first(self, statement: str, *values: Any) -> tuple[Any, ...] | None:
+        """The first row; fetched here, since a damaged file may show only then."""
         try:
-            return self._connection.execute(statement, values)
+            return self._connection.execute(statement, values).fetchone()
         except sqlite3.Error as error:
             raise StoreError(f"{self._path}: {error}") from error
 

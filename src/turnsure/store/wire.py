@@ -21,10 +21,11 @@ def request_body(request: GenerationRequest) -> dict[str, Any]:
     """Everything that makes the request what it is.
 
     Left out: who asked and why (``role``, ``tag``), and the seed of a greedy request, which has no
-    effect; so equal questions share one generation.
+    effect; so equal questions share one generation.  ``logprobs`` and ``embed`` stand in the body
+    only when they are asked for, so that older keys stay what they are.
     """
     sampled = request.temperature > 0 and request.labels is None
-    return {
+    body: dict[str, Any] = {
         "messages": [_message(message) for message in request.messages],
         "max_tokens": request.max_tokens,
         "temperature": request.temperature,
@@ -34,6 +35,8 @@ def request_body(request: GenerationRequest) -> dict[str, Any]:
         "seed": request.seed if sampled else None,
         "replicate": request.replicate,
     }
+    asked = {"logprobs": request.logprobs, "embed": request.embed}
+    return body | {name: True for name, wanted in asked.items() if wanted}
 
 
 def request_key(model_digest: str, request: GenerationRequest) -> str:
@@ -49,8 +52,10 @@ def dump_request(request: GenerationRequest) -> str:
 def dump_generation(generation: Generation) -> str:
     """JSON text of a generation; floats are kept to the last bit."""
     labels = generation.labels
+    vector = {"embedding": list(generation.embedding)} if generation.embedding else {}
     return canonical(
-        {
+        vector
+        | {
             "texts": list(generation.texts),
             "finish_reasons": list(generation.finish_reasons),
             "labels": None
@@ -104,6 +109,7 @@ def load_generation(text: str) -> Generation:
                 tuple(TokenLogprob(token=token, logprob=logprob) for token, logprob in tokens)
                 for tokens in body["token_logprobs"]
             ),
+            embedding=tuple(body.get("embedding", ())),
             usage=Usage(prompt_tokens=prompt, cached_tokens=cached, completion_tokens=completion),
             seconds=body["seconds"],
         )

@@ -160,7 +160,11 @@ class TestRefusing:
             (body(hints=[{"question": 1, "answer": "x"}]), "hints[0].question", "null for a plain"),
             (body(hints=[{"answr": "x"}]), "hints[0].answr", "did you mean 'answer'"),
             (body(hintz=1), "hintz", "did you mean 'hints'"),
-            (body(colour=1), "colour", "expected id, task, closing, gold, hints, meta, format"),
+            (
+                body(colour=1),
+                "colour",
+                "expected id, task, closing, gold, hints, meta, candidates, remaining, format",
+            ),
             (body(meta={"n": 3}), "meta.n", "text in quotes"),
             (body(meta=["x"]), "meta", "an object that holds texts only"),
             (body(format=2), "format", "newer"),

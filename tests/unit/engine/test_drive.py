@@ -118,10 +118,11 @@ async def test_a_server_that_asks_for_patience_gets_it(store):
 
 
 async def test_gives_up_on_an_item_after_the_last_attempt(store):
-    made, _ = engine(
-        ScriptedBackend(lambda _: BackendUnavailable("cut")), store, retry=RetryPolicy(attempts=3)
-    )
-    [[reply]] = await made.run([Job(dialogue="d", flow=ask_each([request("a")]))])
+    def script(asked):
+        return upper(asked) if upper(asked) == "B" else BackendUnavailable("cut")
+
+    made, _ = engine(ScriptedBackend(script), store, retry=RetryPolicy(attempts=3))
+    [[reply, _]] = await made.run([Job(dialogue="d", flow=ask_each([request("a"), request("b")]))])
     assert isinstance(reply, Failure)
     assert reply.message == "cut (sent 3 times)"
     assert made.counters.n_failed == 1
@@ -134,6 +135,36 @@ async def test_stops_when_the_back_end_is_plainly_gone(store):
     with pytest.raises(BackendUnavailable, match=r"in a row.*connection refused"):
         await made.run([Job(dialogue="d", flow=ask_each(*many))])
     assert len(backend.asked) == FAILURES_IN_A_ROW
+
+
+async def test_a_run_without_one_answer_is_no_result(store):
+    backend = ScriptedBackend(lambda _: BackendUnavailable("connection refused"))
+    made, _ = engine(backend, store, retry=RetryPolicy(attempts=1))
+    with pytest.raises(BackendUnavailable, match=r"every request failed.*connection refused"):
+        await made.run([Job(dialogue="d", flow=ask_each([request("a"), request("b")]))])
+
+
+async def test_one_answer_from_the_store_makes_a_run_a_result(store):
+    kept, _ = engine(ScriptedBackend(upper), store)
+    await kept.run([Job(dialogue="d", flow=ask_each([request("a")]))])
+    backend = ScriptedBackend(lambda _: BackendUnavailable("cut"))
+    made, _ = engine(backend, store, retry=RetryPolicy(attempts=1))
+    [replies] = await made.run([Job(dialogue="d", flow=ask_each([request("a")], [request("b")]))])
+    assert [isinstance(reply, Failure) for reply in replies] == [False, True]
+
+
+async def test_equal_requests_that_fail_together_are_each_counted_as_failed(store):
+    async def slow(asked):
+        await asyncio.sleep(0.01)
+
+    def script(asked):
+        return upper(asked) if upper(asked) == "B" else ContextOverflow("too long")
+
+    made, _ = engine(ScriptedBackend(script, latency=slow), store)
+    same = [request("a", tag="one"), request("a", tag="two"), request("b")]
+    await made.run([Job(dialogue="d", flow=ask_each(same))])
+    counters = made.counters
+    assert (counters.n_requests, counters.n_failed, counters.n_from_store) == (3, 2, 0)
 
 
 async def test_dialogues_that_are_too_long_do_not_end_the_run(store):

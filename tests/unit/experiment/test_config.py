@@ -54,6 +54,12 @@ def test_all_three_forms_say_the_same(tmp_path, name, text):
         ("c.json", "[" * 90_000, ["cannot be parsed"]),
         ("c.yaml", "limit: 2020-13-45", ["cannot be parsed"]),
         ("c.txt", "", ["the ending '.txt' is unknown"]),
+        ("c.yaml", "bins: 5\nlimit: 2\nbins: 6", ["line 3, field 'bins'", "twice"]),
+        ("c.yaml", "base-url: x\nbase_url: y", ["field 'base_url'", "twice"]),
+        ("c.toml", 'base-url = "x"\nbase_url = "y"', ["field 'base_url'", "twice"]),
+        ("c.toml", "bins = 5\nbins = 6", ["cannot be parsed"]),
+        ("c.json", '{"format": 1, "spec": {"bins": 5, "bins": 6}}', ["field 'bins'", "twice"]),
+        ("c.json", '{"format": 1, "format": 1, "spec": {}}', ["field 'format'", "twice"]),
     ],
 )
 def test_a_broken_file_is_named(tmp_path, name, text, parts):
@@ -92,3 +98,55 @@ def test_a_bad_value_is_named_with_its_file(tmp_path, settings, field):
     assert caught.value.field == field
     assert caught.value.file == str(tmp_path / "c.toml")
     assert caught.value.expected
+
+
+@pytest.mark.parametrize(
+    ("settings", "says"),
+    [
+        ({"samples": 2.5}, "field 'samples': 2.5 does not fit (expected a whole number)"),
+        ({"timeout": [1]}, "field 'timeout': [1] does not fit (expected a number)"),
+        ({"gold": "perhaps"}, "field 'gold': 'perhaps' does not fit (expected true or false)"),
+        ({"data": 7}, "field 'data': 7 does not fit (expected a text in quotes)"),
+        ({"base_url": 7}, "field 'base_url': 7 does not fit (expected a text in quotes)"),
+        ({"methods": "p_true"}, "'p_true' does not fit (expected a list of texts)"),
+        ({"methods": ["a", 3]}, "field 'methods[1]': 3 does not fit (expected a text in quotes)"),
+        ({"render": "prose"}, "'prose' does not fit (expected transcript or chat)"),
+        ({"limit": "2"}, "field 'limit': '2' does not fit (expected a number, unquoted)"),
+    ],
+)  # fmt: skip
+def test_what_was_expected_is_said_in_plain_words(settings, says):
+    with pytest.raises(InputError) as caught:
+        make_spec(settings)
+    assert str(caught.value).endswith(says)
+    assert caught.value.field
+
+
+def test_every_setting_has_words_for_what_it_takes():
+    class Odd:
+        """Fits no setting."""
+
+        def __repr__(self):
+            return "odd"
+
+    for name in RunSpec.__dataclass_fields__:
+        with pytest.raises(InputError) as caught:
+            make_spec({name: Odd()})
+        assert caught.value.field == name
+        assert "Input should" not in str(caught.value)
+
+
+def test_a_long_value_is_cut_in_the_message():
+    with pytest.raises(InputError) as caught:
+        make_spec({"methods": "x" * 10_000})
+    assert len(str(caught.value)) < 200
+
+
+@pytest.mark.parametrize("name", ["data", "model", "base_url", "api_key_env", "templates"])
+def test_an_empty_text_is_refused(name):
+    for blank in ("", "  "):
+        with pytest.raises(InputError, match=f"{name} is empty"):
+            make_spec({name: blank})
+
+
+def test_a_blank_task_stands_for_the_default_one():
+    assert make_spec({"task": ""}).task == ""

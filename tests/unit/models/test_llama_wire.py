@@ -70,6 +70,41 @@ def test_the_prefill_is_not_part_of_the_text():
     assert read_text_reply(begun, {"choices": [choice("**A")]}).texts == ("A",)
 
 
+ASKED = replace(REQUEST, logprobs=True)
+
+
+def listed(*pairs):
+    return {"content": [{"token": token, "logprob": logprob} for token, logprob in pairs]}
+
+
+def test_log_probabilities_are_asked_for_with_one_neighbour():
+    body = text_body(ASKED, n=1, seed=0)
+    assert (body.pop("logprobs"), body.pop("top_logprobs")) == (True, 1)
+    assert body == text_body(REQUEST, n=1, seed=0)
+
+
+def test_the_tokens_of_every_text_are_kept_in_order():
+    second = {**choice("b", 1), "logprobs": listed(("b", -0.25))}
+    first = {**choice("Pe"), "logprobs": listed(("P", -0.5), ("e", -1), ("", -0.1))}
+    generation = read_text_reply(ASKED, {"choices": [second, first]})
+    spelled = [[(one.token, one.logprob) for one in text] for text in generation.token_logprobs]
+    assert spelled == [[("P", -0.5), ("e", -1.0), ("", -0.1)], [("b", -0.25)]]
+
+
+@pytest.mark.parametrize("logprobs", [None, {}, {"content": None}, {"content": []}])
+def test_log_probabilities_that_vanished_cost_no_text(logprobs):
+    generation = read_text_reply(ASKED, {"choices": [{**choice("a"), "logprobs": logprobs}]})
+    assert (generation.texts, generation.token_logprobs) == (("a",), ())
+
+
+@pytest.mark.parametrize("item", [{"token": "a"}, {"token": "a", "logprob": "x"}, "a"])
+def test_a_token_without_its_log_probability_is_malformed(item):
+    reply = {"choices": [{**choice("a"), "logprobs": {"content": [item]}}]}
+    with pytest.raises(MalformedResponse):
+        read_text_reply(ASKED, reply)
+    assert read_text_reply(REQUEST, reply).token_logprobs == ()
+
+
 def test_completion_tokens_are_unknown_for_several_samples():
     usage = {
         "prompt_tokens": 5, "completion_tokens": 3, "prompt_tokens_details": {"cached_tokens": 4}

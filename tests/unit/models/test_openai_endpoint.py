@@ -7,6 +7,7 @@ import subprocess
 import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -96,6 +97,22 @@ async def test_a_slash_at_the_end_of_the_address_does_not_matter() -> None:
         await ask(backend, TEXT)
         await backend.close()
         assert backend.fingerprint["base_url"] == server.base_url
+
+
+async def test_a_text_comes_with_the_log_probabilities_that_were_asked_for() -> None:
+    choice = {
+        "index": 0,
+        "finish_reason": "stop",
+        "message": {"role": "assistant", "content": "Peru"},
+        "logprobs": {"content": [{"token": "Pe", "logprob": -0.5}, {"token": "ru", "logprob": 0}]},
+    }
+    async with DoubleServer() as server, started(server) as backend:
+        server.then(double.status(200, {"choices": [choice]}))
+        generation = await ask(backend, replace(TEXT, logprobs=True))
+    assert [(one.token, one.logprob) for one in generation.token_logprobs[0]] == [
+        ("Pe", -0.5), ("ru", 0.0),
+    ]  # fmt: skip
+    assert server.asked[-1]["logprobs"] is True
 
 
 # --- samples ---------------------------------------------------------------------------------

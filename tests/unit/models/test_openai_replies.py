@@ -69,9 +69,13 @@ def test_one_refusal_among_samples_does_not_discard_the_others() -> None:
     [
         None, [], "text", {}, {"choices": None}, {"choices": []}, {"choices": [None]},
         {"choices": [{"index": 0}]}, {"choices": [{"message": None}]},
+        {"choices": [{"message": 5}]}, {"choices": [{"message": "Paris"}]},
         {"choices": [choice(content=3)]}, {"choices": [choice(content=[{"text": "Paris"}])]},
         {"choices": [choice(logprobs={"content": [{"token": "a"}]})]},
         {"choices": [choice(logprobs={"content": [{"token": "a", "logprob": None}]})]},
+        {"choices": [choice(logprobs=tokens(("a", math.nan)))]},
+        {"choices": [choice(logprobs=tokens(("a", -(10**400))))]},
+        {"choices": [choice(logprobs=tokens(("a", False)))]},
     ],
 )  # fmt: skip
 def test_what_cannot_be_read_is_malformed(body: Any) -> None:
@@ -107,6 +111,13 @@ def test_timings_of_llama_cpp_are_used_for_a_single_text_only() -> None:
     )
     assert two.seconds == 9.0
     assert two.usage == Usage(prompt_tokens=32, cached_tokens=24, completion_tokens=None)
+
+
+@pytest.mark.parametrize("odd", [math.nan, math.inf, -1.0, 10**400, True, "fast", None])
+def test_a_time_that_is_none_gives_way_to_the_measured_one(odd: Any) -> None:
+    timings = {"prompt_ms": odd, "predicted_ms": 0.0}
+    body = {"choices": [choice()], "timings": timings}
+    assert read_texts(body, n=1, seconds=9.0).seconds == 9.0
 
 
 def test_the_repeated_beginning_is_taken_off() -> None:

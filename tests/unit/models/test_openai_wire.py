@@ -85,6 +85,18 @@ def test_llama_cpp_is_kept_from_half_characters_by_a_grammar() -> None:
 
 @pytest.mark.parametrize(
     ("dialect", "extra"),
+    [("openai", {}), ("vllm", {}), ("llama.cpp", {"top_logprobs": 1})],
+)
+def test_log_probabilities_of_a_text_are_those_of_its_own_tokens(
+    dialect: Dialect, extra: dict[str, int]
+) -> None:
+    plain = text_body(style(dialect), request(), first=0, n=1)
+    asked = text_body(style(dialect), request(logprobs=True), first=0, n=1)
+    assert asked == plain | {"logprobs": True} | extra
+
+
+@pytest.mark.parametrize(
+    ("dialect", "extra"),
     [
         ("openai", {}),
         ("llama.cpp", {}),

@@ -13,6 +13,7 @@ from turnsure.models.scripted import Scripted, ScriptedBackend
 USER = (Message(role="user", content="Where?"),)
 TEXT = GenerationRequest(messages=USER, max_tokens=8, n=3)
 PROBE = GenerationRequest(messages=USER, max_tokens=1, labels=("A", "B"))
+VECTOR = GenerationRequest(messages=USER, max_tokens=1, embed=True)
 
 
 async def ask(backend: Backend, request: GenerationRequest) -> Generation:
@@ -49,7 +50,13 @@ async def test_an_error_is_raised() -> None:
 
 @pytest.mark.parametrize(
     ("answer", "request_"),
-    [("A", PROBE), ({"A": 0.5, "B": 0.5}, TEXT), ({"A": 0.5}, PROBE), ({"A": 1, "C": 0}, PROBE)],
+    [
+        ("A", PROBE),
+        ("A", VECTOR),
+        ({"A": 0.5, "B": 0.5}, TEXT),
+        ({"A": 0.5}, PROBE),
+        ({"A": 1, "C": 0}, PROBE),
+    ],
 )
 async def test_a_script_that_does_not_fit_the_request_is_told_so(
     answer: Scripted, request_: GenerationRequest

@@ -5,11 +5,26 @@ from xml.etree import ElementTree
 import pytest
 from PIL import Image
 
+from tests.support.controlled import controlled, hostile_controls, unpaired, usual
 from tests.support.synthetic import Style, hostile, synthetic
 from turnsure.core.errors import InputError
 from turnsure.report.export import write_charts
 
 NAMES = {"confidence_by_level", "reliability", "kendall_tau", "score_distribution", "trajectories"}
+
+
+CONTROLS = {
+    "placebo_answer",
+    "placebo_gold",
+    "joined_confidence",
+    "joined_info_ece",
+    "summary_confidence",
+    "summary_info_ece",
+    "supplied_gap",
+    "protocols_info_ece",
+    "protocols_kendall_tau",
+    "protocols_auroc",
+}
 
 
 def test_every_chart_in_both_formats(tmp_path):
@@ -37,6 +52,33 @@ def test_one_format_of_hostile_names(tmp_path):
     for path in written:
         names = {node.tag.rsplit("}")[-1] for node in ElementTree.parse(path).iter()}
         assert not names & {"a", "script", "image"}
+
+
+@pytest.mark.parametrize(
+    ("data", "names"),
+    [
+        (usual, NAMES | CONTROLS),
+        (hostile_controls, NAMES | CONTROLS - {"protocols_auroc"}),
+        (unpaired, NAMES | {"joined_confidence", "summary_confidence"}),
+    ],
+)
+def test_charts_of_controls_are_written_as_far_as_they_have_values(tmp_path, data, names):
+    written = write_charts(data(), tmp_path, ["svg"])
+    assert {path.stem for path in written} == names
+    for path in written:
+        found = {node.tag.rsplit("}")[-1] for node in ElementTree.parse(path).iter()}
+        assert not found & {"a", "script", "image"}
+
+
+def test_a_chart_of_a_control_is_a_picture_with_its_key(tmp_path):
+    data = controlled(6, {"fine": Style()}, controls=["placebo"], resamples=20)
+    write_charts(data, tmp_path)
+    with Image.open(tmp_path / "placebo_answer.png") as image:
+        colours = {rgb for _, rgb in image.convert("RGB").getcolors(image.width * image.height)}
+    assert {(0, 114, 178), (213, 94, 0)} <= colours
+    drawing = (tmp_path / "placebo_answer.svg").read_text()
+    assert "after the real hint" in drawing
+    assert "after a placebo" in drawing
 
 
 def test_the_same_data_give_the_same_file(tmp_path):

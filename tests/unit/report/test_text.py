@@ -9,10 +9,12 @@ from turnsure.report.text import (
     interval_kind,
     kinds,
     number,
+    p_value,
     printable,
     provenance,
     score,
     shortened,
+    signed,
 )
 
 
@@ -86,3 +88,26 @@ def test_shortened():
     assert shortened("abcdef", 6) == "abcdef"
     assert shortened("abcdefg", 6) == "abcde…"
     assert shortened("abcd efg", 6) == "abcd…"
+
+
+@pytest.mark.parametrize(
+    ("value", "unit", "shown"),
+    [
+        (0.1234, "percent", "+12.3"),
+        (-0.1234, "percent", "−12.3"),
+        (0.0004, "percent", "0.0"),
+        (-0.0004, "percent", "0.0"),
+        (0.0, "fraction", ".000"),
+        (0.05, "fraction", "+.050"),
+    ],
+)
+def test_differences_have_a_sign_unless_they_round_to_nothing(value, unit, shown):
+    assert signed(value, unit) == shown
+
+
+@pytest.mark.parametrize(
+    ("p", "shown"),
+    [(None, "—"), (0.0009, "<.001"), (0.001, ".001"), (0.0496, ".050"), (1.0, "1.000")],
+)
+def test_p_values(p, shown):
+    assert p_value(p) == shown

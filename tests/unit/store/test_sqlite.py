@@ -17,7 +17,7 @@ from turnsure.core.generation import (
     Usage,
 )
 from turnsure.store.sqlite import Store
-from turnsure.store.wire import dump_generation, load_generation, request_key
+from turnsure.store.wire import dump_generation, load_generation, request_body, request_key
 
 MODEL = {"engine": "x", "weights": "sha256:1"}
 REQUEST = GenerationRequest(
@@ -34,6 +34,7 @@ FULL = Generation(
         variants={" A": 0.1},
     ),
     token_logprobs=((TokenLogprob(token="a", logprob=-0.1),), ()),
+    embedding=(0.1 + 0.2, -1e-300),
     usage=Usage(prompt_tokens=7, cached_tokens=None, completion_tokens=2),
     seconds=0.25,
 )
@@ -76,6 +77,8 @@ def test_a_key_is_never_written_twice(tmp_path):
         {"temperature": 0.9},
         {"n": 2},
         {"labels": ("A", "B")},
+        {"logprobs": True},
+        {"embed": True},
         {"stop": ("\n",)},
         {"seed": 4},
         {"replicate": 1},
@@ -109,6 +112,13 @@ def test_the_keys_stay_what_they_are():
     )
 
 
+def test_what_was_not_known_to_an_older_version_is_not_in_its_form():
+    assert not {"logprobs", "embed"} & set(request_body(REQUEST))
+    assert request_body(replace(REQUEST, logprobs=True))["logprobs"] is True
+    assert "embedding" not in dump_generation(replace(FULL, embedding=()))
+    assert load_generation(dump_generation(replace(FULL, embedding=()))).embedding == ()
+
+
 def test_tool_calls_are_part_of_the_question():
     called = Message(
         role="assistant", content="", tool_calls=(ToolCall(id="1", name="f", arguments="{}"),)
@@ -134,13 +144,30 @@ def test_a_file_that_is_no_store_is_refused(tmp_path):
         open_store(tmp_path)
 
 
-def test_a_damaged_row_is_an_error_and_no_number(tmp_path):
+@pytest.mark.parametrize(
+    "damaged", ["{}", "", '{"texts": [', "[]", "7", "null", '{"texts": ["a"]}', "[" * 100_000]
+)
+def test_a_damaged_row_is_an_error_and_no_number(tmp_path, damaged):
+    store = open_store(tmp_path)
+    store.put("the-key", MODEL, REQUEST, FULL)
+    raw = sqlite3.connect(tmp_path / "store.sqlite")
+    raw.execute("UPDATE generations SET generation = ?", (damaged,))
+    raw.commit()
+    raw.close()
+    with pytest.raises(StoreError) as caught:
+        store.get("the-key")
+    for part in (str(tmp_path / "store.sqlite"), "key the-key", "cannot be read"):
+        assert part in str(caught.value)
+    store.close()
+
+
+def test_a_row_that_sqlite_cannot_decode_names_the_store(tmp_path):
     store = open_store(tmp_path)
     store.put("k", MODEL, REQUEST, FULL)
     raw = sqlite3.connect(tmp_path / "store.sqlite")
-    raw.execute("UPDATE generations SET generation = '{}'")
+    raw.execute("UPDATE generations SET generation = CAST(x'ff' AS TEXT)")
     raw.commit()
     raw.close()
-    with pytest.raises(StoreError, match="cannot be read"):
+    with pytest.raises(StoreError, match=r"store\.sqlite"):
         store.get("k")
     store.close()

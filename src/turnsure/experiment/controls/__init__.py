@@ -1,0 +1,1 @@
+"""Controls: conditions of one experiment that tell information from talk."""

@@ -1,0 +1,106 @@
+"""Whether confidence and calibration move when the hints are told at once."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from turnsure import metrics
+from turnsure.core.spec import RunSpec
+from turnsure.core.tested import Found, TestedChange, Verdict
+from turnsure.core.turn_controls import FormatEffects, FormatRow
+from turnsure.core.turns import TurnsTable
+from turnsure.experiment.controls.base import NOTE
+from turnsure.experiment.effects.pairing import (
+    boot,
+    confidences,
+    corrected,
+    counted_reasons,
+    defined,
+    is_above_zero,
+    is_below_zero,
+    is_within,
+    tested_change,
+)
+from turnsure.metrics.paired_metrics import PairedMetric
+
+TOLERANCE = 0.05
+
+
+def format_effects(
+    plain: TurnsTable, told: TurnsTable, spec: RunSpec, condition: str
+) -> FormatEffects:
+    """Compare the turns with one single-turn format.
+
+    Parameters
+    ----------
+    plain, told
+        The run's rows, and those of the format.
+    spec
+        Sets bins, resamples and seed.
+    condition
+        The format's name.
+    """
+    methods = plain.select(target="answer").methods
+    changes = corrected([_change(plain, told, method, spec) for method in methods])
+    states = {(row.dialogue, row.turn): row for row in told.rows}
+    failures = counted_reasons(told)
+    return FormatEffects(
+        condition=condition,
+        rows=tuple(
+            FormatRow(
+                method=method,
+                confidence=change,
+                info_ece=_difference("info_ece", plain, told, method, spec),
+                kendall_tau=_difference("kendall_tau", plain, told, method, spec),
+                verdict=_verdict(change),
+            )
+            for method, change in zip(methods, changes, strict=True)
+        ),
+        accuracy=_accuracy(plain, told, spec),
+        n_states=len(states),
+        n_measured=len(states) - sum(failures.values()),
+        problems=Counter(
+            problem
+            for row in states.values()
+            for problem in row.meta.get(f"{NOTE}problems", "").split(", ")
+            if problem
+        ),
+        failures=failures,
+        tolerance=TOLERANCE,
+    )
+
+
+def _change(plain: TurnsTable, told: TurnsTable, method: str, spec: RunSpec) -> TestedChange:
+    before = confidences(plain.select(target="answer", method=method).rows)
+    after = confidences(told.select(target="answer", method=method).rows)
+    return tested_change(before, after, sorted(after), spec)
+
+
+def _difference(
+    metric: PairedMetric, plain: TurnsTable, told: TurnsTable, method: str, spec: RunSpec
+) -> Found:
+    return defined(
+        metric,
+        lambda: metrics.paired_metric_difference(
+            metric,
+            plain.select(target="answer", method=method).columns(),
+            told.select(target="answer", method=method).columns(),
+            bins=spec.bins,
+            **boot(spec),
+        ),
+    )
+
+
+def _accuracy(plain: TurnsTable, told: TurnsTable, spec: RunSpec) -> Found:
+    left, right = plain.one_row_a_turn().columns(), told.one_row_a_turn().columns()
+    return defined(
+        "accuracy",
+        lambda: metrics.paired_metric_difference("accuracy", left, right, **boot(spec)),
+    )
+
+
+def _verdict(change: TestedChange) -> Verdict:
+    if is_within(change.change, TOLERANCE):
+        return "passed"
+    moved = is_above_zero(change.change) or is_below_zero(change.change)
+    return "failed" if moved and change.significant else "open"

@@ -1,0 +1,123 @@
+"""Whether a method tells a right answer from plausible wrong ones."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+
+from turnsure import metrics
+from turnsure.core.confidence import Confidence
+from turnsure.core.outcome import Failure
+from turnsure.core.question_controls import SuppliedEffects, SuppliedRow
+from turnsure.core.spec import RunSpec
+from turnsure.core.tested import Found, TestedChange, Verdict
+from turnsure.core.turns import TurnRow, TurnsTable
+from turnsure.experiment.controls.base import NOTE
+from turnsure.experiment.effects.pairing import (
+    Turn,
+    boot,
+    confidences,
+    corrected,
+    defined,
+    is_above_zero,
+    is_below_zero,
+    is_within,
+    tested_change,
+)
+
+TOLERANCE = 0.05
+ALL = "all"
+
+
+def supplied_effects(
+    plain: TurnsTable, supplied: TurnsTable, spec: RunSpec, definition: Mapping[str, str]
+) -> SuppliedEffects:
+    """Compare the confidence in wrong answers with that in the right one.
+
+    Parameters
+    ----------
+    plain, supplied
+        The run's rows for the own and the gold answer, and those for supplied wrong ones.
+    spec
+        Sets sources, resamples and seed.
+    definition
+        The control's own words.
+    """
+    n_turns = len({(row.dialogue, row.turn) for row in plain.rows})
+    once = {(row.dialogue, row.turn, row.condition): row for row in supplied.rows}
+    with_one = Counter(
+        source for _, _, source in {(row.dialogue, row.turn, _source(row)) for row in once.values()}
+    )
+    names = [(method, source) for method in supplied.methods for source in (ALL, *with_one)]
+    gaps = corrected([_gap(plain, supplied, method, source, spec) for method, source in names])
+    return SuppliedEffects(
+        definition=definition,
+        rows=tuple(
+            SuppliedRow(
+                method=method,
+                source=source,
+                auroc=_auroc(plain, supplied, method, source, spec),
+                gap=gap,
+                verdict=_verdict(gap.change),
+            )
+            for (method, source), gap in zip(names, gaps, strict=True)
+        ),
+        n_supplied=Counter(_source(row) for row in once.values()),
+        n_turns_without={source: n_turns - with_one[source] for source in spec.supplied_from},
+        failures=Counter(
+            row.confidence.kind for row in supplied.rows if isinstance(row.confidence, Failure)
+        ),
+        tolerance=TOLERANCE,
+    )
+
+
+def _source(row: TurnRow) -> str:
+    return row.meta[f"{NOTE}source"]
+
+
+def _of_source(supplied: TurnsTable, method: str, source: str) -> list[TurnRow]:
+    rows = supplied.select(method=method).rows
+    return [row for row in rows if source in (ALL, _source(row))]
+
+
+def _gap(
+    plain: TurnsTable, supplied: TurnsTable, method: str, source: str, spec: RunSpec
+) -> TestedChange:
+    """Gold minus the mean of the wrong answers of the same turn."""
+    right = confidences(plain.select(target="gold", method=method).rows)
+    wrong = _means(_of_source(supplied, method, source))
+    return tested_change(wrong, right, sorted(wrong), spec)
+
+
+def _means(rows: Iterable[TurnRow]) -> dict[Turn, float]:
+    values: dict[Turn, list[float]] = {}
+    for row in rows:
+        if isinstance(row.confidence, Confidence):
+            values.setdefault((row.dialogue, row.turn), []).append(row.confidence.value)
+    return {turn: sum(some) / len(some) for turn, some in values.items()}
+
+
+def _auroc(
+    plain: TurnsTable, supplied: TurnsTable, method: str, source: str, spec: RunSpec
+) -> Found:
+    """Over the turns with a wrong answer of this source: gold, own and wrong answers together."""
+    wrong = _of_source(supplied, method, source)
+    turns = {(row.dialogue, row.turn) for row in wrong}
+    judged = [row for row in plain.select(method=method).rows if (row.dialogue, row.turn) in turns]
+    return _area([*judged, *wrong], spec)
+
+
+def _area(rows: Sequence[TurnRow], spec: RunSpec) -> Found:
+    columns = TurnsTable(tuple(rows)).columns()
+    return defined(
+        "auroc",
+        lambda: metrics.auroc(
+            columns.confidence, columns.correct, dialogue=columns.dialogue, **boot(spec)
+        ),
+    )
+
+
+def _verdict(gap: Found) -> Verdict:
+    if is_below_zero(gap) or is_within(gap, TOLERANCE):
+        return "failed"
+    return "passed" if is_above_zero(gap) else "open"

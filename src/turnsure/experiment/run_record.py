@@ -1,0 +1,113 @@
+"""What ``run.json`` says of a run."""
+
+from __future__ import annotations
+
+import platform
+from collections.abc import Mapping
+from dataclasses import replace
+from datetime import UTC, datetime
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from turnsure.core.evaluation import RunCost
+from turnsure.core.spec import Protocol, RunSpec
+from turnsure.engine.counters import Counters
+from turnsure.experiment.controls.protocols import Protocols
+from turnsure.experiment.run_folder import plain
+from turnsure.experiment.setup import Setup
+
+
+def run_record(
+    setup: Setup,
+    protocol: Protocol,
+    fingerprint: Mapping[str, str],
+    *,
+    started: str,
+    finished: str | None,
+    counters: Counters | None = None,
+) -> dict[str, Any]:
+    """The whole of it, as JSON values.
+
+    Parameters
+    ----------
+    setup, protocol
+        What is run, and under which protocol.
+    fingerprint
+        The model's; the variants' protocols need it.
+    started, finished
+        Time stamps; None while the run is going on.
+    counters
+        What was asked, once it is known.
+    """
+    return {
+        "spec": plain(absolute(setup.spec)),
+        "protocol": protocol.body,
+        "digest": protocol.digest,
+        "controls": {one.name: dict(one.definition) for one in setup.controls},
+        "variants": {name: variant.body for name, variant in _variants(setup, fingerprint).items()},
+        "variant_digests": {
+            name: variant.digest for name, variant in _variants(setup, fingerprint).items()
+        },
+        "versions": {
+            "turnsure": version("turnsure"),
+            "numpy": version("numpy"),
+            "python": platform.python_version(),
+        },
+        "n_dialogues": len(setup.dialogues),
+        "n_turns": setup.n_turns,
+        "started": started,
+        "finished": finished,
+        "asked": None if counters is None else plain(run_cost(counters)),
+    }
+
+
+def _variants(setup: Setup, fingerprint: Mapping[str, str]) -> dict[str, Protocol]:
+    return {
+        name: instrument.protocol(fingerprint)
+        for control in setup.controls
+        if isinstance(control, Protocols)
+        for name, instrument in control.variants.items()
+    }
+
+
+def absolute(spec: RunSpec) -> RunSpec:
+    """Files by their full path, so that ``run.json`` can be run from anywhere."""
+    return replace(
+        spec,
+        data=_if_there(spec.data),
+        templates=None if spec.templates is None else str(Path(spec.templates).resolve()),
+        model=_model(spec.model),
+        summariser=None if spec.summariser is None else _model(spec.summariser),
+        placebo_pool=None if spec.placebo_pool is None else _if_there(spec.placebo_pool),
+        wordings=tuple(str(Path(file).resolve()) for file in spec.wordings),
+    )
+
+
+def _if_there(name: str) -> str:
+    """The full path of a file; a name of something built in stays as it is."""
+    return str(Path(name).resolve()) if Path(name).exists() else name
+
+
+def _model(name: str) -> str:
+    kind, _, file = name.partition(":")
+    return f"local:{Path(file).resolve()}" if kind == "local" and file else name
+
+
+def run_cost(counters: Counters) -> RunCost:
+    """What the engine counted."""
+    return RunCost(
+        n_requests=counters.n_requests,
+        n_from_store=counters.n_from_store,
+        n_failed=counters.n_failed,
+        prompt_tokens=counters.prompt_tokens,
+        cached_tokens=counters.cached_tokens,
+        completion_tokens=counters.completion_tokens,
+        n_uncounted=counters.n_uncounted,
+        seconds=counters.seconds,
+    )
+
+
+def now() -> str:
+    """The time as text."""
+    return datetime.now(tz=UTC).isoformat(timespec="seconds")

@@ -1,0 +1,214 @@
+"""What the controls on turns found, in plain words: placebo turns and single-turn formats."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from turnsure.core.confidence import Target
+from turnsure.core.results import MetricResult, Undefined
+from turnsure.core.turn_controls import (
+    Diagnosis,
+    FormatEffects,
+    FormatRow,
+    PlaceboEffects,
+    PlaceboRow,
+)
+from turnsure.report.sentences import (
+    METRICS,
+    Sentence,
+    behind,
+    behind_all,
+    cannot_tell,
+    caveat,
+    clear_sign,
+    compared,
+    moved,
+    no_comparison,
+    size,
+    within,
+)
+from turnsure.report.text import printable
+
+TARGETS: Mapping[Target, str] = {"answer": "own answer", "gold": "gold answer"}
+
+DIAGNOSES: Mapping[Diagnosis, str] = {
+    "information": "follows information",
+    "turns": "follows the number of turns",
+    "mixed": "follows both",
+    "neither": "follows neither",
+    "against": "goes against information",
+    "open": "",
+}
+"""What a confidence follows, beside its verdict."""
+
+_FORMATS: Mapping[str, str] = {"summary": "one summary", "joined": "joined hints"}
+
+
+def format_name(condition: str) -> str:
+    """What the condition of a single-turn format is called."""
+    return _FORMATS.get(condition, condition)
+
+
+def placebo_counts(effects: PlaceboEffects) -> str:
+    """How many changes are significant, on information and on placebos."""
+    n = effects.n_tests
+    if not n:
+        return "No change could be tested."
+    return (
+        f"Informative turns significant: {effects.n_significant_information:,} of {n:,}, placebo "
+        f"turns significant: {effects.n_significant_placebo:,} of {n:,}, after Holm's correction "
+        f"over all {2 * n:,} tests; without it {effects.n_uncorrected_information:,} and "
+        f"{effects.n_uncorrected_placebo:,}."
+    )
+
+
+def placebo_sentences(effects: PlaceboEffects) -> tuple[Sentence, ...]:
+    """A sentence for each method and target."""
+    return tuple(placebo_sentence(row, effects.tolerance) for row in effects.rows)
+
+
+def placebo_sentence(row: PlaceboRow, tolerance: float) -> Sentence:
+    """What one method's confidence follows.
+
+    Parameters
+    ----------
+    row
+        What was found.
+    tolerance
+        The separation below which there is none.
+    """
+    return Sentence(
+        subject=row.method,
+        aside=TARGETS[row.target],
+        text=_placebo_text(row, tolerance),
+        decided=row.diagnosis != "open",
+    )
+
+
+def _placebo_text(row: PlaceboRow, tolerance: float) -> str:
+    separation = row.separation.change
+    if isinstance(separation, Undefined):
+        return no_comparison(separation)
+    match row.diagnosis:
+        case "turns" if clear_sign(separation) < 0:
+            return (
+                f"{moved(row.placebo.change)} on placebo turns and is {size(separation)} lower "
+                f"after real hints than after placebos{caveat(row.separation)}: it follows the "
+                "number of turns."
+            )
+        case "turns":
+            return (
+                f"{moved(row.placebo.change)} on placebo turns, and real hints do not raise it "
+                "clearly more: it follows the number of turns."
+            )
+        case "mixed":
+            return (
+                f"{moved(row.placebo.change)} on placebo turns and is {size(separation)} higher "
+                f"still after real hints{caveat(row.separation)}: it follows both information and "
+                "the number of turns."
+            )
+        case "information":
+            return (
+                f"is {size(separation)} higher after real hints than after placebos"
+                f"{caveat(row.separation)}, {_on_placebo(row)}: it follows information"
+                f"{_falls_too(row)}."
+            )
+        case "against":
+            return (
+                f"is {size(separation)} lower after real hints than after placebos"
+                f"{caveat(row.separation)}: it goes against information."
+            )
+        case "neither":
+            return (
+                f"differs by {within(separation, tolerance)} between real hints and placebos: it "
+                "does not tell a hint from a placebo."
+            )
+        case "open":
+            return (
+                "may follow information, the number of turns, both or neither: which of them "
+                f"{cannot_tell(separation)}"
+            )
+
+
+def _on_placebo(row: PlaceboRow) -> str:
+    """What placebos do to a confidence that follows information."""
+    change = row.placebo.change
+    change_in_words = moved(change)
+    if change_in_words is not None:
+        return f"and it {change_in_words} on placebos{caveat(row.placebo)}"
+    known = f" ({behind(change)})" if isinstance(change, MetricResult) else ""
+    return f"and what placebos alone do cannot be told from these data{known}"
+
+
+def _falls_too(row: PlaceboRow) -> str:
+    """A confidence can follow information by falling less on it than on placebos."""
+    change = row.information.change
+    if clear_sign(change) >= 0:
+        return ""
+    return f", though it {moved(change)} on real hints too{caveat(row.information)}"
+
+
+def format_sentences(effects: FormatEffects) -> tuple[Sentence, ...]:
+    """Accuracy, each method's confidence, clear differences in metrics, and what is open."""
+    told = format_name(effects.condition)
+    found = [_accuracy(effects, told), *confidence_sentences(effects)]
+    for metric in ("info_ece", "kendall_tau"):
+        found += _metric_sentences(metric, effects.rows, told)
+    return tuple(found)
+
+
+def confidence_sentences(effects: FormatEffects) -> tuple[Sentence, ...]:
+    """Whether each method's confidence moves with the format."""
+    told = format_name(effects.condition)
+    return tuple(_confidence(row, effects.tolerance, told) for row in effects.rows)
+
+
+def _accuracy(effects: FormatEffects, told: str) -> Sentence:
+    found = effects.accuracy
+    sign = clear_sign(found)
+    if isinstance(found, Undefined):
+        text = no_comparison(found)
+    elif sign:
+        text = f"is {size(found)} {'higher' if sign > 0 else 'lower'} than over the turns."
+    else:
+        text = f"may or may not differ from that over the turns: this {cannot_tell(found)}"
+    return Sentence(subject="Accuracy", aside=told, text=text, decided=sign != 0)
+
+
+def _confidence(row: FormatRow, tolerance: float, told: str) -> Sentence:
+    change = row.confidence.change
+    change_in_words = moved(change)
+    if isinstance(change, Undefined):
+        text = no_comparison(change)
+    elif row.verdict == "passed":
+        text = f"moves by {within(change, tolerance)} against the turns."
+    elif change_in_words is not None:
+        end = ": this is left open." if row.verdict == "open" else "."
+        text = f"{change_in_words} against the turns{caveat(row.confidence)}{end}"
+    else:
+        text = f"may or may not move against the turns: this {cannot_tell(change)}"
+    return Sentence(subject=row.method, aside=told, text=text, decided=row.verdict != "open")
+
+
+def _metric_sentences(metric: str, rows: Sequence[FormatRow], told: str) -> list[Sentence]:
+    """One sentence for each clear difference, and one for all those that are open."""
+    results = [
+        (row.method, row.info_ece if metric == "info_ece" else row.kendall_tau) for row in rows
+    ]
+    defined = [(method, one) for method, one in results if isinstance(one, MetricResult)]
+    clear = [
+        Sentence(subject=method, aside=told, text=f"{compared(metric, one)} than over the turns.")
+        for method, one in defined
+        if clear_sign(one)
+    ]
+    unclear = [(method, one) for method, one in defined if not clear_sign(one)]
+    if unclear:
+        names = ", ".join(printable(method) for method, _ in unclear)
+        text = (
+            f"may or may not move for {names}: this cannot be told from these data "
+            f"({behind_all([one for _, one in unclear])})."
+        )
+        clear.append(
+            Sentence(subject=METRICS[metric].heading, aside=told, text=text, decided=False)
+        )
+    return clear
