@@ -119,6 +119,7 @@ def format_effects(*rows: FormatRow, **changed: object) -> FormatEffects:
         "accuracy": found(0.0, -0.02, 0.02, left=0.5, right=0.5),
         "n_states": 50,
         "n_measured": 45,
+        "n_flagged": 6,
         "problems": {"lost": 6},
         "failures": {"summary_flagged": 5},
         "tolerance": 0.05,

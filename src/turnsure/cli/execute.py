@@ -22,6 +22,7 @@ def execute(spec: RunSpec, *, out: Path | None, dry_run: bool, verbose: bool) ->
     """Run a spec, or say what it would cost."""
     from turnsure import pipeline
     from turnsure.report.terminal import summary_table
+    from turnsure.report.terminal_controls import controls_table
 
     folder = out or default_folder(spec)
     setup = pipeline.prepare(spec)
@@ -49,6 +50,8 @@ def execute(spec: RunSpec, *, out: Path | None, dry_run: bool, verbose: bool) ->
         )
         sys.exit(_INTERRUPTED)
     print_rich(summary_table(run.evaluation))
+    if run.evaluation.controls.any:
+        print_rich(controls_table(run.evaluation))
     counters = run.counters
     click.echo(
         f"{counters.n_requests} requests, {counters.n_from_store} of them from the store, "

@@ -22,8 +22,8 @@ class SuppliedRow:
     gap
         Mean confidence in the gold answer minus that in the wrong ones of the same turn.
     verdict
-        ``"passed"``: the gap's interval lies above 0; ``"failed"``: it lies below, or the whole
-        interval is closer to 0 than :attr:`SuppliedEffects.tolerance`.
+        ``"passed"``: the gap is significantly above 0; ``"failed"``: it is significantly below, or
+        its whole interval is closer to 0 than :attr:`SuppliedEffects.tolerance`; else ``"open"``.
     """
 
     method: str
@@ -86,6 +86,8 @@ class Flip:
         The order under the run's own protocol.
     beyond_chance
         Whether both orders hold beyond their paired intervals.
+    n_turns
+        Turns on which both are compared under the variant.
     """
 
     metric: str
@@ -93,6 +95,7 @@ class Flip:
     better: str
     worse: str
     beyond_chance: bool
+    n_turns: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -32,8 +32,9 @@ class PlaceboRow:
     diagnosis
         ``"turns"`` or ``"mixed"``: the placebo raises confidence significantly, and it separates
         from information no more or still; ``"information"``: the placebo does not, and the
-        separation's interval lies above 0; ``"against"``: it lies below 0; ``"neither"``: it lies
-        within :attr:`PlaceboEffects.tolerance` of 0; else ``"open"``.
+        separation is significantly above 0; ``"against"``: it is significantly below 0;
+        ``"neither"``: its interval lies within :attr:`PlaceboEffects.tolerance` of 0; else
+        ``"open"``.
     """
 
     method: str
@@ -138,6 +139,8 @@ class FormatEffects:
         Difference format − turns.
     n_states, n_measured
         Turns asked for, and those that were measured.
+    n_flagged
+        Summaries in which the guard found a problem, whether measured or not.
     problems
         Summaries with each kind of problem that the guard found, whether measured or not.
     failures
@@ -151,6 +154,7 @@ class FormatEffects:
     accuracy: Found
     n_states: int
     n_measured: int
+    n_flagged: int
     problems: Mapping[str, int]
     failures: Mapping[str, int]
     tolerance: float

@@ -13,8 +13,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 import numpy as np
+import numpy.typing as npt
 
 from turnsure.core.results import Interval
 from turnsure.numerics.arrays import BoolArray, FloatArray, IntArray
@@ -22,6 +24,7 @@ from turnsure.numerics.arrays import BoolArray, FloatArray, IntArray
 _BLOCK_NUMBERS = 1 << 17
 _LARGEST_HELD = 1 << 21
 _LARGEST_TABLE = 1 << 24
+_LARGEST_KEPT = 1 << 24
 _PRODUCT_PIECE = 1 << 18
 
 
@@ -50,21 +53,42 @@ class Clusters:
 
         The numbers do not depend on how they are cut into blocks.
         """
-        random = np.random.default_rng(self.seed)
         step = max(1, _BLOCK_NUMBERS // max(width, self.n))
+        if self.n * self.resamples <= _LARGEST_KEPT:
+            kept = _kept_weights(self.seed, self.n, self.resamples)
+            for start in range(0, self.resamples, step):
+                yield kept[start : start + step].astype(np.float64)
+            return
+        random = np.random.default_rng(self.seed)
         for start in range(0, self.resamples, step):
-            block = np.empty((min(step, self.resamples - start), self.n))
-            for row in block:
-                # Uniform up to the rounding of doubles, in half the time of random.integers().
-                drawn = (random.random(self.n) * self.n).astype(np.intp)
-                row[:] = np.bincount(drawn, minlength=self.n)
-            yield block
+            yield _drawn(random, min(step, self.resamples - start), self.n)
 
     def row_weights(self, order: IntArray) -> Iterator[FloatArray]:
         """Blocks of resamples as weights of the rows in ``order``, shape (r, len(order))."""
         codes = self.codes[order]
         for block in self.weights(len(order)):
             yield block[:, codes]
+
+
+def _drawn(random: np.random.Generator, resamples: int, n: int) -> FloatArray:
+    """The next resamples of n clusters, as weights."""
+    block = np.empty((resamples, n))
+    for row in block:
+        # Uniform up to the rounding of doubles, in half the time of random.integers().
+        drawn = (random.random(n) * n).astype(np.intp)
+        row[:] = np.bincount(drawn, minlength=n)
+    return block
+
+
+@lru_cache(maxsize=1)
+def _kept_weights(seed: int, n: int, resamples: int) -> npt.NDArray[np.uint32]:
+    """All resamples.  The metrics of one method have the same, one after another."""
+    random = np.random.default_rng(seed)
+    kept = np.empty((resamples, n), dtype=np.uint32)
+    for row in kept:
+        row[:] = _drawn(random, 1, n)[0]
+    kept.flags.writeable = False
+    return kept
 
 
 def resampled_sums(

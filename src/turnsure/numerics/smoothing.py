@@ -16,6 +16,8 @@ _COARSEST_GRID = 1 << 10
 _FINEST_GRID = 1 << 20
 _NODES_AT_ONCE = 1 << 18
 _TOLERANCE = 1e-10
+_NEGLIGIBLE = 9.0
+"""Frequencies beyond this many standard deviations are damped below the last bit of a double."""
 
 
 class Smoother:
@@ -87,12 +89,17 @@ def _fixed_points(nodes: FloatArray) -> FloatArray:
     As total − σ falls at least as fast as σ rises, σ is no further off than total − σ.
     """
     low, high = np.abs(nodes.sum(axis=1)), np.abs(nodes).sum(axis=1)
-    # What total − σ can be at most at ``low`` and at least at ``high``.
+    # What total − σ is at least at ``high``.
     at_low, at_high = high - low, low - high
     sigma, kept = low.copy(), np.zeros(len(low), dtype=np.int8)
     rows = np.flatnonzero(high - low > _TOLERANCE)
     spectrum = np.zeros_like(nodes)
     spectrum[rows] = np.fft.rfft(nodes[rows], n=2 * (len(nodes[0]) - 1), axis=1).real
+    if rows.size:
+        # Where smoothed masses have one sign, as when confidence is too high throughout, the total
+        # is |Σ mass| itself: ``low`` is the answer, and halving down to it would take long.
+        at_low[rows] = _smoothed_total(spectrum[rows], low[rows]) - low[rows]
+        rows = rows[at_low[rows] > _TOLERANCE]
     while rows.size:
         share = at_low[rows] / (at_low[rows] - at_high[rows])
         guess = low[rows] + (high[rows] - low[rows]) * share
@@ -113,7 +120,9 @@ def _fixed_points(nodes: FloatArray) -> FloatArray:
 def _smoothed_total(spectrum: FloatArray, sigma: FloatArray) -> FloatArray:
     """∫ |smoothed masses| over [0, 1], by the trapezoid rule on the nodes."""
     n_steps: int = spectrum.shape[1] - 1
-    decay = np.exp(-0.5 * np.square(np.pi * sigma[:, None] * np.arange(n_steps + 1)))
-    density = np.abs(np.fft.irfft(spectrum * decay, axis=1))
+    narrowest = max(float(sigma.min()), 1.0 / n_steps)
+    n_kept = min(n_steps, math.ceil(_NEGLIGIBLE / (math.pi * narrowest))) + 1
+    decay = np.exp(-0.5 * np.square(np.pi * sigma[:, None] * np.arange(n_kept)))
+    density = np.abs(np.fft.irfft(spectrum[:, :n_kept] * decay, n=2 * n_steps, axis=1))
     ends = 0.5 * (density[:, 0] + density[:, n_steps])
     return 2.0 * (density[:, 1:n_steps].sum(axis=1) + ends)

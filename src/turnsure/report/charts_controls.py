@@ -116,10 +116,10 @@ def supplied_charts(effects: SuppliedEffects) -> list[DotChart]:
                 marks=marks([source_name(source) for source in named]),
                 dots=tuple(
                     dot
+                    for mark, source in enumerate(named)
                     for row in effects.rows
-                    for dot in _dots(
-                        methods.index(row.method), named.index(row.source), row.gap.change
-                    )
+                    if row.source == source
+                    for dot in _dots(methods.index(row.method), mark, row.gap.change)
                 ),
                 zero_line=True,
             )

@@ -200,5 +200,8 @@ def _ticks(low: float, high: float, unit: Unit, *, signed: bool) -> dict[str, fl
 
 
 def _tick(value: float, unit: Unit, *, signed: bool) -> str:
+    """As short as it can be: ``+5``, ``0``, ``.2``."""
     shown = number(value, unit)
-    return ("+" if signed and value > 0 else "") + shown.removesuffix(".0")
+    if "." in shown:
+        shown = shown.rstrip("0").removesuffix(".") or "0"
+    return ("+" if signed and value > 0 else "") + shown

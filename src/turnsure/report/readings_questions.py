@@ -80,7 +80,7 @@ def _supplied_text(row: SuppliedRow, tolerance: float) -> str:
         )
     if row.verdict == "open":
         return f"may or may not tell the gold answer from wrong ones: this {cannot_tell(gap)}"
-    if clear_sign(gap) < 0:
+    if clear_sign(gap) < 0 and not _is_near(gap, tolerance):
         return (
             f"gives wrong answers {size(gap)} more than the gold one{caveat(row.gap)}: it prefers "
             "what is wrong."
@@ -89,6 +89,11 @@ def _supplied_text(row: SuppliedRow, tolerance: float) -> str:
         f"gives wrong answers nearly the confidence of the gold one: they differ by "
         f"{within(gap, tolerance)}."
     )
+
+
+def _is_near(gap: MetricResult, tolerance: float) -> bool:
+    """Whether even the largest preference for wrong answers is too small to count."""
+    return gap.interval is not None and gap.interval.low > -tolerance
 
 
 def flips_headline(effects: ProtocolEffects) -> str:
@@ -118,21 +123,30 @@ def flip_sentences(flips: Sequence[Flip]) -> list[Sentence]:
         for flip in flips
         if flip.beyond_chance
     ]
-    others: dict[tuple[str, str], list[str]] = {}
+    others: dict[tuple[str, str], list[Flip]] = {}
     for flip in flips:
         if not flip.beyond_chance:
-            pair = f"{printable(flip.better)} and {printable(flip.worse)}"
-            others.setdefault((flip.variant, flip.metric), []).append(pair)
+            others.setdefault((flip.variant, flip.metric), []).append(flip)
     return sentences + [
         Sentence(
             subject=variant,
             aside=METRICS[metric].heading,
-            text=f"lets {'; '.join(pairs)} change places, but which is better under both "
-            "protocols cannot be told from these data.",
+            text=f"lets {'; '.join(map(_pair, some))} change places, but which is better under "
+            f"both protocols cannot be told from these data ({_turns(some)}).",
             decided=False,
         )
-        for (variant, metric), pairs in others.items()
+        for (variant, metric), some in others.items()
     ]
+
+
+def _pair(flip: Flip) -> str:
+    return f"{printable(flip.better)} and {printable(flip.worse)}"
+
+
+def _turns(flips: Sequence[Flip]) -> str:
+    """On how many turns, or between how many."""
+    least, most = min(flip.n_turns for flip in flips), max(flip.n_turns for flip in flips)
+    return count(least, "turn") if least == most else f"{least:,} to {count(most, 'turn')}"
 
 
 def protocol_sentences(effects: ProtocolEffects) -> tuple[Sentence, ...]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from turnsure.core.confidence import Confidence
 from turnsure.core.outcome import Failure
-from turnsure.core.turns import TurnRow, TurnsTable
+from turnsure.core.turns import NOTE, TurnRow, TurnsTable
 
 MOST_SHOWN = 30
 MOST_SUMMARIES = 10
@@ -15,11 +15,7 @@ _MOST_FLAGGED = 5
 """So many of the summaries listed are ones with problems, where there are that many."""
 
 _HINT, _POOL, _TEXT, _PROBLEMS, _SOURCE = (
-    "control.hint",
-    "control.pool",
-    "control.text",
-    "control.problems",
-    "control.source",
+    f"{NOTE}{name}" for name in ("hint", "pool", "text", "problems", "source")
 )
 
 

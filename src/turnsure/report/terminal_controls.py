@@ -129,8 +129,9 @@ def _sentences(effects: ControlEffects) -> Iterator[Sentence]:
     for told in effects.formats:
         yield from confidence_sentences(told)
     if (supplied := effects.supplied) is not None:
-        several = len(sources(supplied)) > _ALL_AND_ONE
-        for row in supplied.rows:
+        named = sources(supplied)
+        several = len(named) > _ALL_AND_ONE
+        for row in sorted(supplied.rows, key=lambda row: named.index(row.source)):
             if row.source == ALL or (several and row.verdict == "failed"):
                 yield supplied_sentence(row, supplied.tolerance)
     if effects.protocols is not None:

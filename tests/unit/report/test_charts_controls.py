@@ -66,6 +66,14 @@ def test_ticks_are_round_and_signed(low, high, ticks):
     assert [text for text in shown if re.fullmatch(r"[+−]?[\d.]+", text)] == ticks
 
 
+def test_ticks_of_fractions_are_short():
+    one = chart(Dot(line=0, mark=0, value=1.0), unit="fraction", zero_line=False)
+    shown = texts(draw(one, legend=False))
+    assert [text for text in shown if re.fullmatch(r"[\d.]+", text)] == [
+        "0", ".2", ".4", ".6", ".8", "1",
+    ]  # fmt: skip
+
+
 def test_the_key_is_inside_only_where_it_is_wanted():
     dots = [Dot(line=0, mark=k, value=0.1) for k in range(2)]
     assert {"one", "two"} <= set(texts(draw(chart(*dots), legend=True)))
@@ -111,7 +119,7 @@ def test_the_gap_has_a_mark_for_each_source():
     )
     [gap] = charts_controls.supplied_charts(effects)
     assert [mark.name for mark in gap.marks] == ["all sources", "remaining"]
-    assert [(dot.mark, dot.value) for dot in gap.dots] == [(1, 0.1), (0, 0.2)]
+    assert [(dot.mark, dot.value) for dot in gap.dots] == [(0, 0.2), (1, 0.1)]
     assert charts_controls.supplied_charts(supplied_effects()) == []
 
 

@@ -200,6 +200,16 @@ def test_lists_of_what_was_shown_tell_their_total_and_link_to_the_dialogue(page,
     )
 
 
+def test_the_page_does_not_depend_on_the_order_of_sources(html):
+    data = usual()
+    effects = data.evaluation.controls
+    rows = sorted(effects.supplied.rows, key=lambda row: row.source, reverse=True)
+    turned = replace(effects, supplied=replace(effects.supplied, rows=tuple(rows)))
+    assert [row.source for row in rows] != [row.source for row in effects.supplied.rows]
+    again = replace(data, evaluation=replace(data.evaluation, controls=turned))
+    assert render_html(again) == html
+
+
 def test_a_single_dialogue_gives_means_and_leaves_all_open():
     page = Page(rendered("single"))
     assert page.of("td", class_="words verdict open")

@@ -45,6 +45,11 @@ from turnsure.report.readings_questions import (
             "5.0 points [−1.0, 3.0].",
         ),
         (
+            supplied_row("failed", change(-0.003, -0.006, -0.0004)),
+            "gives wrong answers nearly the confidence of the gold one: they differ by less than "
+            "5.0 points [−0.6, 0.0].",
+        ),
+        (
             supplied_row("failed", change(0.02, 0.01, 0.03)),
             "gives wrong answers nearly the confidence of the gold one: they differ by less than "
             "5.0 points [1.0, 3.0].",
@@ -74,9 +79,14 @@ def test_sources_come_in_the_order_of_the_run_after_all_together():
     assert sources(supplied_effects()) == ()
 
 
-def flip(metric="info_ece", *, beyond_chance, better="a", worse="b", variant="swapped"):
+def flip(metric="info_ece", *, beyond_chance, better="a", worse="b", variant="swapped", n_turns=40):
     return Flip(
-        metric=metric, variant=variant, better=better, worse=worse, beyond_chance=beyond_chance
+        metric=metric,
+        variant=variant,
+        better=better,
+        worse=worse,
+        beyond_chance=beyond_chance,
+        n_turns=n_turns,
     )
 
 
@@ -111,7 +121,7 @@ def test_only_flips_beyond_chance_say_which_is_better():
         [
             flip(beyond_chance=False),
             flip(beyond_chance=True, metric="auroc"),
-            flip(beyond_chance=False, better="c"),
+            flip(beyond_chance=False, better="c", n_turns=38),
             flip(beyond_chance=False, metric="kendall_tau"),
         ]
     )
@@ -119,9 +129,9 @@ def test_only_flips_beyond_chance_say_which_is_better():
         "a (swapped) is better than b in AUROC under the run's own protocol and worse under this "
         "variant, both beyond chance.",
         "swapped (InfoECE) lets a and b; c and b change places, but which is better under both "
-        "protocols cannot be told from these data.",
+        "protocols cannot be told from these data (38 to 40 turns).",
         "swapped (τ) lets a and b change places, but which is better under both protocols cannot "
-        "be told from these data.",
+        "be told from these data (40 turns).",
     ]
     assert [one.decided for one in said] == [True, False, False]
 

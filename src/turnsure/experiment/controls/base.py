@@ -11,9 +11,6 @@ from turnsure.core.spec import RunSpec
 from turnsure.core.turns import TurnRow
 from turnsure.experiment.instrument import Instrument
 
-NOTE = "control."
-"""Names in a row's meta that begin so are a control's notes."""
-
 
 class Control(Protocol):
     """A condition, or several, measured beside the plain turns.

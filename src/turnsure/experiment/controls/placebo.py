@@ -14,7 +14,7 @@ from turnsure.core.dialogue import Dialogue, Hint
 from turnsure.core.outcome import Failure
 from turnsure.core.protocols import Capabilities, Flow
 from turnsure.core.spec import RunSpec
-from turnsure.core.turns import TurnRow
+from turnsure.core.turns import NOTE, TurnRow
 from turnsure.dialogues.placebo import (
     PlaceboPool,
     choose_turns,
@@ -23,7 +23,6 @@ from turnsure.dialogues.placebo import (
     placebo_prefix,
     pool_for,
 )
-from turnsure.experiment.controls.base import NOTE
 from turnsure.experiment.instrument import Instrument
 from turnsure.experiment.measure import Measurement, Place
 from turnsure.grading.normalise import normal

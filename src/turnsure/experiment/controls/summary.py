@@ -17,7 +17,7 @@ from turnsure.core.generation import GenerationRequest
 from turnsure.core.outcome import Failure
 from turnsure.core.protocols import Capabilities, Flow
 from turnsure.core.spec import RunSpec
-from turnsure.core.turns import TurnRow
+from turnsure.core.turns import NOTE, TurnRow
 from turnsure.dialogues.summary import (
     SUMMARY_TEMPLATE,
     joined_statements,
@@ -26,7 +26,6 @@ from turnsure.dialogues.summary import (
     summary_request_text,
 )
 from turnsure.dialogues.summary_guard import check_summary
-from turnsure.experiment.controls.base import NOTE
 from turnsure.experiment.instrument import Instrument
 from turnsure.experiment.measure import Measurement, Place
 from turnsure.grading.normalise import normal

@@ -16,9 +16,8 @@ from turnsure.core.generation import Generation
 from turnsure.core.outcome import Failure
 from turnsure.core.protocols import Capabilities, Flow
 from turnsure.core.spec import RunSpec
-from turnsure.core.turns import TurnRow
+from turnsure.core.turns import NOTE, TurnRow
 from turnsure.estimators.requests import answer_request
-from turnsure.experiment.controls.base import NOTE
 from turnsure.experiment.instrument import Instrument
 from turnsure.experiment.measure import Measurement, Place
 from turnsure.grading.match import mentions

@@ -8,8 +8,7 @@ from turnsure import metrics
 from turnsure.core.spec import RunSpec
 from turnsure.core.tested import Found, TestedChange, Verdict
 from turnsure.core.turn_controls import FormatEffects, FormatRow
-from turnsure.core.turns import TurnsTable
-from turnsure.experiment.controls.base import NOTE
+from turnsure.core.turns import NOTE, TurnsTable
 from turnsure.experiment.effects.pairing import (
     boot,
     confidences,
@@ -59,6 +58,7 @@ def format_effects(
         accuracy=_accuracy(plain, told, spec),
         n_states=len(states),
         n_measured=len(states) - sum(failures.values()),
+        n_flagged=sum(f"{NOTE}problems" in row.meta for row in states.values()),
         problems=Counter(
             problem
             for row in states.values()

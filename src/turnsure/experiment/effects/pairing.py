@@ -59,12 +59,15 @@ def tested_change(
     """Change from ``before`` to ``after`` over the turns that have both, with its test."""
     left = [before.get(turn) for turn in turns]
     right = [after.get(turn) for turn in turns]
+    if not any(
+        one is not None and other is not None for one, other in zip(left, right, strict=True)
+    ):
+        reason = f"none of the {len(turns)} turns has a confidence under both conditions"
+        return TestedChange(
+            change=Undefined(name="paired_change", reason=reason, n_failed=len(turns))
+        )
     dialogue = [turn[0] for turn in turns]
-    change = defined(
-        "paired_change", lambda: metrics.paired_change(left, right, dialogue, **boot(spec))
-    )
-    if isinstance(change, Undefined):
-        return TestedChange(change=change)
+    change = metrics.paired_change(left, right, dialogue, **boot(spec))
     return with_test(change, left, right, dialogue, spec)
 
 

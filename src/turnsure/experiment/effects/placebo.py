@@ -156,12 +156,12 @@ def _row(
 
 
 def _diagnosis(placebo: TestedChange, separation: TestedChange) -> Diagnosis:
-    separates = is_above_zero(separation.change)
+    separates = separation.significant and is_above_zero(separation.change)
     if placebo.significant and is_above_zero(placebo.change):
         return "mixed" if separates else "turns"
     if separates:
         return "information"
-    if is_below_zero(separation.change):
+    if separation.significant and is_below_zero(separation.change):
         return "against"
     return "neither" if is_within(separation.change, TOLERANCE) else "open"
 

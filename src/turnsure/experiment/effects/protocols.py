@@ -97,4 +97,5 @@ def _flip(
         worse=worse,
         beyond_chance=(is_above_zero(before) and is_below_zero(now))
         or (is_below_zero(before) and is_above_zero(now)),
+        n_turns=now.n_turns,
     )

@@ -11,8 +11,7 @@ from turnsure.core.outcome import Failure
 from turnsure.core.question_controls import SuppliedEffects, SuppliedRow
 from turnsure.core.spec import RunSpec
 from turnsure.core.tested import Found, TestedChange, Verdict
-from turnsure.core.turns import TurnRow, TurnsTable
-from turnsure.experiment.controls.base import NOTE
+from turnsure.core.turns import NOTE, TurnRow, TurnsTable
 from turnsure.experiment.effects.pairing import (
     Turn,
     boot,
@@ -20,7 +19,6 @@ from turnsure.experiment.effects.pairing import (
     corrected,
     defined,
     is_above_zero,
-    is_below_zero,
     is_within,
     tested_change,
 )
@@ -48,7 +46,8 @@ def supplied_effects(
     with_one = Counter(
         source for _, _, source in {(row.dialogue, row.turn, _source(row)) for row in once.values()}
     )
-    names = [(method, source) for method in supplied.methods for source in (ALL, *with_one)]
+    sources = [source for source in spec.supplied_from if with_one[source]]
+    names = [(method, source) for method in supplied.methods for source in (ALL, *sources)]
     gaps = corrected([_gap(plain, supplied, method, source, spec) for method, source in names])
     return SuppliedEffects(
         definition=definition,
@@ -58,7 +57,7 @@ def supplied_effects(
                 source=source,
                 auroc=_auroc(plain, supplied, method, source, spec),
                 gap=gap,
-                verdict=_verdict(gap.change),
+                verdict=_verdict(gap),
             )
             for (method, source), gap in zip(names, gaps, strict=True)
         ),
@@ -117,7 +116,9 @@ def _area(rows: Sequence[TurnRow], spec: RunSpec) -> Found:
     )
 
 
-def _verdict(gap: Found) -> Verdict:
-    if is_below_zero(gap) or is_within(gap, TOLERANCE):
+def _verdict(gap: TestedChange) -> Verdict:
+    if is_within(gap.change, TOLERANCE):
         return "failed"
-    return "passed" if is_above_zero(gap) else "open"
+    if not gap.significant:
+        return "open"
+    return "passed" if is_above_zero(gap.change) else "failed"
