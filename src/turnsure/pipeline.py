@@ -31,7 +31,7 @@ from turnsure.engine.counters import Counters
 from turnsure.engine.drive import Engine, Job, quiet
 from turnsure.engine.retry import start_patiently
 from turnsure.experiment.check import check_model
-from turnsure.experiment.combine import with_combinations
+from turnsure.experiment.combine import with_combinations, with_variant_combinations
 from turnsure.experiment.config import make_spec, read_config
 from turnsure.experiment.effects.of_run import control_effects, split_variants
 from turnsure.experiment.evaluate import evaluate
@@ -127,7 +127,12 @@ async def _measure(
         _keep_other_runs(run, protocol, absolute(setup.spec).data)
         write_dialogues(run.dialogues, setup.dialogues)
         record = functools.partial(
-            run_record, setup, protocol, backend.fingerprint, started=started
+            run_record,
+            setup,
+            protocol,
+            backend.fingerprint,
+            summariser=None if summariser is None else summariser.fingerprint,
+            started=started,
         )
         run.write_run(record(finished=None))
 
@@ -148,7 +153,12 @@ async def _measure(
 
     asked = TurnsTable.of(row for dialogue_rows in rows for row in dialogue_rows)
     table, variants = split_variants(asked)
-    table = with_combinations(table, setup.instrument.combinations)
+    methods = setup.instrument.combinations
+    variants = {
+        name: with_variant_combinations(variant, table.select(condition=PLAIN), methods)
+        for name, variant in variants.items()
+    }
+    table = with_combinations(table, methods)
     body = record(finished=now(), counters=engine.counters)
     write_turns(table, run.turns, protocol=protocol.digest)
     run.write_variants(variants, body["variant_digests"])
@@ -172,8 +182,8 @@ def _evaluate(
         table,
         variants,
         spec,
-        definitions=body.get("controls", {}),
-        digests=body.get("variant_digests", {}),
+        definitions=body["controls"],
+        digests=body["variant_digests"],
     )
     return replace(plain, controls=effects)
 
@@ -190,7 +200,13 @@ def _keep_other_runs(run: RunFolder, protocol: Protocol, data: str) -> None:
         )
 
 
-def dry_run(setup: Setup, folder: Path, fingerprint: Mapping[str, str] | None) -> Plan:
+def dry_run(
+    setup: Setup,
+    folder: Path,
+    fingerprint: Mapping[str, str] | None,
+    *,
+    others: Mapping[RequestRole, Mapping[str, str] | None] | None = None,
+) -> Plan:
     """Count what :func:`measure` would ask, less what the folder's store already holds.
 
     Parameters
@@ -201,6 +217,8 @@ def dry_run(setup: Setup, folder: Path, fingerprint: Mapping[str, str] | None) -
         The run's folder; it need not exist.
     fingerprint
         The model's, where it is known without asking the model; otherwise nothing counts as kept.
+    others
+        The same of models in other roles than the subject's.
     """
     path = RunFolder(folder).store
     if fingerprint is None or not path.exists():
@@ -208,7 +226,8 @@ def dry_run(setup: Setup, folder: Path, fingerprint: Mapping[str, str] | None) -
     store = Store(path)
 
     def is_kept(request: GenerationRequest) -> bool:
-        return store.get(store.key(fingerprint, request)) is not None
+        known = (others or {}).get(request.role, fingerprint)
+        return known is not None and store.get(store.key(known, request)) is not None
 
     try:
         return plan(setup, is_kept)
@@ -240,7 +259,10 @@ def load_run(folder: str | Path) -> ReportData:
             f"{folder}: the tables here are of an earlier run; run the present one to its end"
         )
     dialogues = tuple(read_dialogues(run.dialogues))
-    variants = run.read_variants(body.get("variant_digests", {}))
+    lacking = [name for name in spec.controls if name not in body["controls"]]
+    if lacking:
+        raise StoreError(f"{run.run_json}: the definition of {', '.join(lacking)} is missing")
+    variants = run.read_variants(body["variant_digests"])
     return _report_data(_evaluate(table, variants, spec, body), dialogues, table, body)
 
 

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from tests.support import scripted_followers as followers
 from turnsure import pipeline
 from turnsure.core.results import MetricResult
 from turnsure.core.spec import RunSpec
+from turnsure.core.turns import TurnsTable
+from turnsure.experiment.effects.placebo import placebo_effects
 from turnsure.models.scripted import ScriptedBackend
+from turnsure.store.turns_file import read_turns
 
 N_DIALOGUES = 40
 
@@ -31,10 +36,22 @@ def found(tmp_path_factory):
             )
             backend = ScriptedBackend(followers.model(getattr(followers, name)))
             run = pipeline.measure(pipeline.prepare(spec), backend, folder / name)
-            kept[name] = run.evaluation.controls
-        return kept[name]
+            kept[name] = run
+        return kept[name].evaluation.controls
 
+    effects.runs = kept
     return effects
+
+
+@pytest.fixture(scope="module")
+def tables(found):
+    """The tables behind."""
+
+    def table(name):
+        found(name)
+        return read_turns(found.runs[name].folder.turns)[0]
+
+    return table
 
 
 def diagnosis(effects):
@@ -45,7 +62,7 @@ def diagnosis(effects):
     return {
         "own answer": placebo["answer"],
         "gold answer": placebo["gold"],
-        "wrong answers": supplied["all"],
+        "wrong answers": supplied["eliminated"],
         "told at once": joined.rows[0].verdict,
     }
 
@@ -92,16 +109,50 @@ def test_confidence_that_follows_the_answers_length_is_diagnosed(found):
     assert seen["gold answer"] == "neither"
     assert seen["own answer"] != "information"
     assert seen["wrong answers"] != "passed"
-    area = next(row.auroc for row in effects.supplied.rows if row.source == "all")
+    area = next(row.auroc for row in effects.supplied.rows if row.source == "eliminated")
     assert isinstance(area, MetricResult)
     assert area.value < 0.75
 
 
-@pytest.mark.parametrize("name", KNOWN)
-@pytest.mark.parametrize("wrong", KNOWN)
-def test_no_behaviour_passes_for_another(found, name, wrong):
-    if name != wrong:
-        assert diagnosis(found(name)) != KNOWN[wrong]
+def relabelled(effects_of, table, condition):
+    """The placebo control with the rows of other states in place of those after a placebo."""
+    plain, placebo = table.select(condition="plain"), table.select(condition="placebo")
+    known = {row.key: row for row in plain.rows}
+    shift = {"before": 1, "after the hint": 0}[condition]
+    swapped = TurnsTable(
+        tuple(
+            replace(
+                row,
+                confidence=known[
+                    (row.dialogue, row.turn - shift, "plain", row.target, row.method)
+                ].confidence,
+            )
+            for row in placebo.rows
+        )
+    )
+    spec = RunSpec(resamples=500)
+    found = placebo_effects(plain, swapped, spec, effects_of.placebo.definition)
+    return {row.target: row.diagnosis for row in found.rows}
+
+
+def test_a_follower_of_information_fails_when_placebos_inform(found, tables):
+    """The diagnosis comes from the placebo rows: with those of real hints for them it turns."""
+    effects, table = found("by_information"), tables("by_information")
+    assert relabelled(effects, table, "after the hint")["gold"] == "turns"
+
+
+def test_a_follower_of_turns_passes_when_placebos_are_no_turns(found, tables):
+    effects, table = found("by_turns"), tables("by_turns")
+    assert relabelled(effects, table, "before")["gold"] == "information"
+
+
+def test_a_perfect_reasoner_is_not_blamed_for_candidates_that_still_fit(found):
+    """It gives all remaining candidates the same, as it should, and eliminated ones nothing."""
+    supplied = {row.source: row for row in found("by_reason").supplied.rows}
+    assert set(supplied) == {"remaining", "eliminated"}
+    assert supplied["remaining"].verdict is None
+    assert float(supplied["remaining"].gap.change) == pytest.approx(0.0, abs=followers.NOISE)
+    assert supplied["eliminated"].verdict == "passed"
 
 
 def test_the_planted_changes_are_found(found):

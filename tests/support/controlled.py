@@ -26,6 +26,7 @@ from turnsure.core.evaluation import ReportData
 from turnsure.core.outcome import Failure, Outcome
 from turnsure.core.spec import RunSpec
 from turnsure.core.turns import TurnRow, TurnsTable
+from turnsure.experiment.controls.protocols import LEFT_OUT
 from turnsure.experiment.effects.of_run import control_effects
 
 CONTROLS = ("placebo", "summary", "supplied", "protocols")
@@ -106,7 +107,11 @@ def with_controls(
         TurnsTable.of([*plain, *rows]),
         {name: _variant(plain, shift, rng) for name, shift in tried.items()},
         spec,
-        definitions={name: {f"set {text}": text for text in texts} for name in controls},
+        definitions={
+            name: {f"set {text}": text for text in texts}
+            | {f"{LEFT_OUT}idle {text}": text for text in texts if name == "protocols"}
+            for name in controls
+        },
         digests={name: f"{k}f2c9a1be07d44c3" * 2 for k, name in enumerate(tried)},
     )
     return ReportData(
@@ -178,14 +183,14 @@ def _joined(
     plain: Sequence[TurnRow], dialogues: Sequence[Dialogue], rng: random.Random
 ) -> list[TurnRow]:
     hints = {one.id: [hint.answer for hint in one.hints] for one in dialogues}
-    return [
-        _row(
-            _moved(row, SHIFTS.get(row.method, 0.01) / 2, rng),
-            "joined",
-            {"control.text": " ".join(hints[row.dialogue][: row.turn])},
-        )
-        for row in plain
-    ]
+    rows: list[TurnRow] = []
+    for row in plain:
+        notes = {"control.text": " ".join(hints[row.dialogue][: row.turn])}
+        if row.turn == 1 and _chance(row, "same") < 0.5:
+            rows.append(_missing(row, "joined", "same_as_the_turn", notes))
+        else:
+            rows.append(_row(_moved(row, SHIFTS.get(row.method, 0.01) / 2, rng), "joined", notes))
+    return rows
 
 
 def _summary(plain: Sequence[TurnRow], texts: Sequence[str], rng: random.Random) -> list[TurnRow]:

@@ -1,11 +1,16 @@
-"""Effects of controls with chosen numbers, for tests of what is said and drawn about them."""
+"""Effects of controls with chosen numbers, for tests of what is said and drawn about them.
+
+Their diagnoses and verdicts are those of the real rules, so that no test is about a row that cannot
+be.
+"""
 
 from __future__ import annotations
 
 from turnsure.core.question_controls import SuppliedEffects, SuppliedRow
-from turnsure.core.results import Interval, MetricResult, Undefined
+from turnsure.core.results import Direction, Interval, MetricResult, Undefined
 from turnsure.core.tested import Found, TestedChange
 from turnsure.core.turn_controls import FormatEffects, FormatRow, PlaceboEffects, PlaceboRow
+from turnsure.experiment.effects import formats, placebo, supplied
 
 NOTHING = Undefined(name="paired_change", reason="no turn has both values.")
 
@@ -17,6 +22,7 @@ def found(
     *,
     n_turns: int = 40,
     n_dialogues: int | None = 12,
+    direction: Direction = "none",
     **details: float,
 ) -> MetricResult:
     """A result; without bounds it has no interval."""
@@ -29,7 +35,7 @@ def found(
         interval=bounds,
         n_turns=n_turns,
         n_dialogues=n_dialogues,
-        direction="none",
+        direction=direction,
         details=details,
     )
 
@@ -63,7 +69,7 @@ def change(
 UNDEFINED = TestedChange(change=NOTHING)
 
 
-def placebo_row(diagnosis: str, **changed: object) -> PlaceboRow:
+def placebo_row(**changed: object) -> PlaceboRow:
     """A method whose confidence rises on information only, unless changed."""
     whole = {
         "method": "P(True)",
@@ -76,6 +82,7 @@ def placebo_row(diagnosis: str, **changed: object) -> PlaceboRow:
         "separation": change(0.1, 0.05, 0.15),
         **changed,
     }
+    diagnosis = placebo.diagnosis_of(whole["information"], whole["placebo"], whole["separation"])
     return PlaceboRow(diagnosis=diagnosis, **whole)
 
 
@@ -96,53 +103,62 @@ def placebo_effects(*rows: PlaceboRow, **changed: object) -> PlaceboEffects:
         "n_first_turns": 12,
         "n_untested": 5,
         "failures": {},
-        "tolerance": 0.02,
+        "tolerance": placebo.TOLERANCE,
         **changed,
     }
     return PlaceboEffects(rows=rows, **whole)
 
 
-def format_row(verdict: str, confidence: TestedChange, **changed: Found) -> FormatRow:
+def format_row(confidence: TestedChange, **changed: Found) -> FormatRow:
     """A method under a format; InfoECE and τ are open unless changed."""
     whole = {
-        "info_ece": found(0.01, -0.02, 0.03, left=0.1, right=0.11),
-        "kendall_tau": found(-0.01, -0.1, 0.1, left=0.5, right=0.49),
+        "info_ece": found(0.01, -0.02, 0.03, direction="lower", left=0.1, right=0.11),
+        "kendall_tau": found(-0.01, -0.1, 0.1, direction="higher", left=0.5, right=0.49),
         **changed,
     }
-    return FormatRow(method="P(True)", confidence=confidence, verdict=verdict, **whole)
+    return FormatRow(
+        method="P(True)",
+        confidence=confidence,
+        verdict=formats.verdict_of(confidence),
+        **whole,
+    )
 
 
 def format_effects(*rows: FormatRow, **changed: object) -> FormatEffects:
     """A summary of these rows."""
     whole = {
         "condition": "summary",
-        "accuracy": found(0.0, -0.02, 0.02, left=0.5, right=0.5),
+        "accuracy": found(0.04, -0.02, 0.1, mean_before=0.5, mean_after=0.54),
         "n_states": 50,
         "n_measured": 45,
         "n_flagged": 6,
         "problems": {"lost": 6},
         "failures": {"summary_flagged": 5},
-        "tolerance": 0.05,
+        "tolerance": formats.TOLERANCE,
         **changed,
     }
     return FormatEffects(rows=rows, **whole)
 
 
-def supplied_row(verdict: str, gap: TestedChange, source: str = "remaining") -> SuppliedRow:
+def supplied_row(gap: TestedChange, source: str = "eliminated") -> SuppliedRow:
     """A method that judged wrong answers of one source."""
     return SuppliedRow(
-        method="P(True)", source=source, auroc=found(0.7, 0.6, 0.8), gap=gap, verdict=verdict
+        method="P(True)",
+        source=source,
+        auroc=found(0.7, 0.6, 0.8, n_answers=93),
+        gap=gap,
+        verdict=None if source == "remaining" else supplied.verdict_of(gap),
     )
 
 
 def supplied_effects(*rows: SuppliedRow, **changed: object) -> SuppliedEffects:
-    """The control of these rows, with two sources."""
+    """The control of these rows, with three sources."""
     whole = {
         "definition": {},
-        "n_supplied": {"remaining": 30, "samples": 1},
-        "n_turns_without": {"samples": 39, "remaining": 10},
+        "n_supplied": {"remaining": 30, "samples": 1, "eliminated": 12},
+        "n_turns_without": {"samples": 39, "remaining": 10, "eliminated": 28},
         "failures": {},
-        "tolerance": 0.05,
+        "tolerance": supplied.TOLERANCE,
         **changed,
     }
     return SuppliedEffects(rows=rows, **whole)

@@ -9,6 +9,7 @@ import re
 from turnsure.core.generation import GenerationRequest
 
 N_TURNS = 5
+N_CANDIDATES = 40
 _PROPOSED = re.compile(r"(?:Proposed Answer|Somebody answers): (.*)")
 _SECRET = re.compile(r"FACT \d of (\w+)")
 NOISE = 0.02
@@ -16,15 +17,15 @@ NOISE = 0.02
 
 def write_world(path, n_dialogues):
     """Dialogues of a closed world in which every hint is marked as information."""
-    names = [f"{'ab' * (1 + k % 6)}{k:02d}" for k in range(n_dialogues)]
+    names = [f"{'ab' * (1 + k % 6)}{k:02d}" for k in range(N_CANDIDATES)]
     with path.open("w", encoding="utf-8") as out:
-        for k, name in enumerate(names):
+        for k, name in enumerate(names[:n_dialogues]):
             hints = [
                 {"question": None, "answer": f"FACT {turn} of {name[::-1]}"}
                 for turn in range(1, N_TURNS + 1)
             ]
             remaining = [
-                [(k + step) % n_dialogues for step in range(N_TURNS - turn + 1)]
+                [(k + step) % N_CANDIDATES for step in range(N_TURNS - turn + 1)]
                 for turn in range(1, N_TURNS + 1)
             ]
             body = {
@@ -73,6 +74,19 @@ def by_length(prompt, answer):
 
 def by_nothing(prompt, answer):
     return 0.5
+
+
+def by_reason(prompt, answer):
+    """What the facts justify: 1 / n for each of the n candidates that fit them, else nothing.
+
+    :func:`write_world` leaves ``N_TURNS - turn + 1`` candidates, from the secret one onwards.
+    """
+    secret = _SECRET.search(prompt)
+    n_left = N_TURNS - n_facts(prompt) + 1
+    if secret is None or not answer[-2:].isdigit():
+        return 0.0
+    step = (int(answer[-2:]) - int(secret[1][::-1][-2:])) % N_CANDIDATES
+    return 1.0 / n_left if step < n_left else 0.0
 
 
 def model(follows):

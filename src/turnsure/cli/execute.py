@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 import sys
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,6 +13,7 @@ import click
 from turnsure.cli.options import default_folder
 from turnsure.cli.progress import download_progress, run_progress
 from turnsure.core.digest import SHORT
+from turnsure.core.generation import RequestRole
 from turnsure.core.protocols import Backend
 from turnsure.core.spec import Plan, RunSpec
 
@@ -28,9 +30,10 @@ def execute(spec: RunSpec, *, out: Path | None, dry_run: bool, verbose: bool) ->
     setup = pipeline.prepare(spec)
     summarising = _summariser(spec)
     if dry_run:
+        others: dict[RequestRole, Mapping[str, str] | None] = {}
         if summarising is not None:
-            _known_fingerprint(summarising)
-        show_plan(pipeline.dry_run(setup, folder, _known_fingerprint(spec)))
+            others["summariser"] = _known_fingerprint(summarising)
+        show_plan(pipeline.dry_run(setup, folder, _known_fingerprint(spec), others=others))
         return
     expected = sum(call.n_requests for call in pipeline.dry_run(setup, folder, None).calls)
     click.echo(

@@ -53,20 +53,25 @@ def report(run: Path, out: Path | None, charts: tuple[str, ...], csv_file: Path 
     """Evaluate a finished run anew and draw its page.  RUN is the run's folder."""
     from turnsure import pipeline
     from turnsure.cli.execute import print_rich
+    from turnsure.core.turns import TurnsTable
     from turnsure.report.export import write_charts
     from turnsure.report.page import write_report
     from turnsure.report.terminal import summary_table
+    from turnsure.report.terminal_controls import controls_table
     from turnsure.store.turns_file import write_turns
 
     if csv_file is not None and csv_file.suffix != ".csv":
         raise InputError(f"{csv_file} does not end in .csv", field="csv", expected="FILE.csv")
     data = pipeline.load_run(run)
     print_rich(summary_table(data.evaluation))
+    if data.evaluation.controls.any:
+        print_rich(controls_table(data.evaluation))
     page = write_report(data, out or run / "report.html")
     click.echo(f"Report: {page}")
     if charts:
         files = write_charts(data, page.parent / "charts", charts)
         click.echo(f"Charts: {len(files)} files in {page.parent / 'charts'}")
     if csv_file is not None:
-        write_turns(data.table, csv_file, protocol=data.evaluation.protocol)
+        table = TurnsTable((*data.table.rows, *data.controlled.rows))
+        write_turns(table, csv_file, protocol=data.evaluation.protocol)
         click.echo(f"Turns: {csv_file}")

@@ -10,6 +10,9 @@ from turnsure.core.errors import InputError
 
 MessageRole = Literal["system", "user", "assistant", "tool"]
 
+NOTE = "control."
+"""Names in meta that begin so are a control's notes of a row."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ToolCall:
@@ -127,6 +130,13 @@ class Dialogue:
         if not self.gold or not all(answer.strip() for answer in self.gold):
             raise InputError(
                 "there is no accepted answer", field="gold", expected="one non-blank text or more"
+            )
+        reserved = next((name for name in self.meta if name.startswith(NOTE)), None)
+        if reserved is not None:
+            raise InputError(
+                f"names that begin with {NOTE!r} are kept for controls",
+                field=f"meta.{reserved}",
+                expected="another name",
             )
         self._check_candidates()
 

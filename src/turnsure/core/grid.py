@@ -132,6 +132,11 @@ class GridCell:
     p_value: float | None = None
     p_holm: float | None = None
 
+    @property
+    def is_empty(self) -> bool:
+        """Whether there is no number."""
+        return not isinstance(self.result, MetricResult)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GridRow:

@@ -7,6 +7,9 @@ from dataclasses import dataclass
 
 from turnsure.core.tested import Found, TestedChange, Verdict
 
+ALL_SOURCES = "all"
+"""The row over all sources that are judged."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SuppliedRow:
@@ -15,7 +18,7 @@ class SuppliedRow:
     Attributes
     ----------
     method, source
-        Which; ``"all"`` for all sources together.
+        Which; :data:`ALL_SOURCES` for those together that are judged, where there are several.
     auroc
         Chance that a right answer got more confidence than a wrong one; right are the gold answer
         and the own one where it is right, wrong the supplied and the own one where it is wrong.
@@ -24,13 +27,14 @@ class SuppliedRow:
     verdict
         ``"passed"``: the gap is significantly above 0; ``"failed"``: it is significantly below, or
         its whole interval is closer to 0 than :attr:`SuppliedEffects.tolerance`; else ``"open"``.
+        None for candidates that still fit the hints, which a fair method does not set apart.
     """
 
     method: str
     source: str
     auroc: Found
     gap: TestedChange
-    verdict: Verdict
+    verdict: Verdict | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -106,15 +110,19 @@ class ProtocolEffects:
     ----------
     protocols
         Digest of every variant.
+    left_out
+        Variants that were not tried because they change nothing here, with the reason.
     rows
         By variant and method; methods that a variant does not change are not in it.
     flips
         Pairs of methods that change places.
     n_pairs
-        Pairs of methods compared, over all variants and metrics.
+        Pairs of methods compared, over all variants and metrics: those of which a variant changes
+        one or both, where the metric is defined under both protocols.
     """
 
     protocols: Mapping[str, str]
+    left_out: Mapping[str, str]
     rows: tuple[VariantRow, ...]
     flips: tuple[Flip, ...]
     n_pairs: int

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from turnsure.core.results import MetricResult, Undefined
+from turnsure.core.results import Interval, MetricResult, Undefined
 
 Found = MetricResult | Undefined
 Verdict = Literal["passed", "failed", "open"]
@@ -13,6 +13,29 @@ Verdict = Literal["passed", "failed", "open"]
 
 ALPHA = 0.05
 """A test is significant when its corrected p-value is below this."""
+
+LEAST_DIALOGUES = 6
+"""With fewer, intervals of dialogues cover too little to claim anything by them; see
+``docs/definitions.md``."""
+
+
+def clear_sign(found: Found | None) -> int:
+    """1 or −1 when the whole interval lies above or below 0; 0 when it does not, or cannot tell."""
+    bounds = _trusted(found)
+    return 0 if bounds is None else int(bounds.low > 0.0) - int(bounds.high < 0.0)
+
+
+def is_within(found: Found, tolerance: float) -> bool:
+    """Whether the whole interval lies between −tolerance and tolerance."""
+    bounds = _trusted(found)
+    return bounds is not None and -tolerance < bounds.low and bounds.high < tolerance
+
+
+def _trusted(found: Found | None) -> Interval | None:
+    """The interval, where it is one of enough dialogues."""
+    if not isinstance(found, MetricResult) or (found.n_dialogues or 0) < LEAST_DIALOGUES:
+        return None
+    return found.interval
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,3 +63,13 @@ class TestedChange:
     def significant(self) -> bool:
         """Whether the corrected p-value is below :data:`ALPHA`."""
         return self.p_holm is not None and self.p_holm < ALPHA
+
+    @property
+    def rises(self) -> bool:
+        """Whether it is significantly above 0, by test and interval."""
+        return self.significant and clear_sign(self.change) > 0
+
+    @property
+    def falls(self) -> bool:
+        """Whether it is significantly below 0, by test and interval."""
+        return self.significant and clear_sign(self.change) < 0

@@ -30,11 +30,12 @@ class PlaceboRow:
     separation
         Change on information minus change on the placebo.
     diagnosis
-        ``"turns"`` or ``"mixed"``: the placebo raises confidence significantly, and it separates
-        from information no more or still; ``"information"``: the placebo does not, and the
-        separation is significantly above 0; ``"against"``: it is significantly below 0;
-        ``"neither"``: its interval lies within :attr:`PlaceboEffects.tolerance` of 0; else
-        ``"open"``.
+        ``"turns"`` or ``"mixed"``: the placebo raises confidence significantly, and information
+        does no more, or still more; ``"information"``: the placebo does not, and the separation is
+        significantly above 0 while information does not lower it; ``"neither"``: the separation's
+        interval lies within :attr:`PlaceboEffects.tolerance` of 0; ``"against"``: it is
+        significantly below 0; else ``"open"``.  A rise or a separation whose interval lies within
+        the tolerance counts as none.
     """
 
     method: str
@@ -66,7 +67,8 @@ class PlaceboEffects:
     rows
         By target and method.
     accuracy_before, accuracy_information, accuracy_placebo
-        Mean accuracy in the three states over the turns graded in all of them; None without any.
+        Mean accuracy in the three states over the turns graded in all of them, dialogues weighing
+        the same; None without any.
     n_accuracy
         Turns behind these.
     n_tests
@@ -136,7 +138,7 @@ class FormatEffects:
     rows
         By method.
     accuracy
-        Difference format − turns.
+        Change from turns to format, dialogues weighing the same; its details hold both means.
     n_states, n_measured
         Turns asked for, and those that were measured.
     n_flagged

@@ -24,9 +24,6 @@ TURNS_FORMAT = 1
 PLAIN = "plain"
 """The condition of an ordinary turn; controls name theirs."""
 
-NOTE = "control."
-"""Names in a row's meta that begin so are a control's notes."""
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TurnRow:

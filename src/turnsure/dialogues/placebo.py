@@ -32,7 +32,7 @@ FIRST_TESTED = 2
 _ASKED_PLACE = re.compile(
     r"""
     \b(?:name|guess|identify|find|determine|recogni[sz]e|tell|give|state|work\ out|which|what)\b
-    (?:\s+(?:is|are|was|out|me|us|the|a|an|this|that|one|single|secret|hidden|correct|right
+    (?:\s+(?:is|are|was|out|me|us|my|your|the|a|an|this|that|one|single|secret|hidden|correct|right
            |mystery|large|small|big|world|european|african|asian|american|unknown|described)\b){0,5}
     \s+(?:city|town|village|capital|country|nation|place)\b
     (?=\s*(?:$|[^\w\s'’])|\s+(?:or|and|that|which|where|whose|with|in|on|of|from|by|is|are|was

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import random
+from collections import Counter
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
@@ -97,7 +98,7 @@ class Engine:
     _pending: dict[str, asyncio.Future[Reply]] = field(
         default_factory=dict[str, "asyncio.Future[Reply]"]
     )
-    _failures_in_a_row: int = 0
+    _failures_in_a_row: Counter[str] = field(default_factory=Counter[str])
     _last_failure: BackendError | None = None
 
     async def run(self, jobs: Iterable[Job[T]]) -> list[T]:
@@ -195,7 +196,7 @@ class Engine:
         future: asyncio.Future[Reply] = asyncio.get_running_loop().create_future()
         self._pending[key] = future
         try:
-            reply = await self._ask(request, seat.session)
+            reply = await self._ask(request, seat)
             if isinstance(reply, Generation):
                 self.store.put(key, fingerprint, request, reply)
             future.set_result(reply)
@@ -207,33 +208,33 @@ class Engine:
         self.progress(self.counters)
         return reply
 
-    async def _ask(self, request: GenerationRequest, session: Session) -> Reply:
+    async def _ask(self, request: GenerationRequest, seat: _Seat) -> Reply:
         attempt = 1
         while True:
             try:
-                generation = await session.generate(request)
+                generation = await seat.session.generate(request)
             except KeyRefused:
                 raise
             except BackendError as error:
                 pause = self.retry.wait(error, attempt, self.jitter)
                 if pause is None:
-                    return self._give_up(error, attempt)
+                    return self._give_up(error, attempt, seat.backend.name)
                 self.counters.n_retries += 1
                 attempt += 1
                 await self.sleep(pause)
             else:
-                self._failures_in_a_row = 0
+                self._failures_in_a_row[seat.backend.name] = 0
                 self.counters.asked(request, generation)
                 return generation
 
-    def _give_up(self, error: BackendError, attempts: int) -> Failure:
+    def _give_up(self, error: BackendError, attempts: int, model: str) -> Failure:
         self.counters.n_failed += 1
         # A dialogue that is too long says nothing about the next one.
         if not isinstance(error, ContextOverflow):
-            self._failures_in_a_row += 1
+            self._failures_in_a_row[model] += 1
             self._last_failure = error
-        if self._failures_in_a_row >= FAILURES_IN_A_ROW:
-            failed = f"{self._failures_in_a_row} requests in a row"
+        if self._failures_in_a_row[model] >= FAILURES_IN_A_ROW:
+            failed = f"{FAILURES_IN_A_ROW} requests to {model} in a row"
             raise _stopped(failed, error) from error
         times = f" (sent {attempts} times)" if attempts > 1 else ""
         return Failure(stage="generation", kind=error.kind, message=f"{error}{times}")

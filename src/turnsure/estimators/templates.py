@@ -100,8 +100,8 @@ class Templates:
         return self.prompts[name]
 
 
-def load_templates(path: Path | None = None) -> Templates:
-    """The built-in templates, with those of a user's TOML file in their place.
+def load_templates(*paths: Path) -> Templates:
+    """The built-in templates, with those of TOML files in their place, later ones over earlier.
 
     Raises
     ------
@@ -111,18 +111,15 @@ def load_templates(path: Path | None = None) -> Templates:
     """
     builtin = resources.files("turnsure.estimators").joinpath("wording", "default.toml")
     sections = _sections(tomllib.loads(builtin.read_text(encoding="utf-8")), path=None, known=None)
-    changed: dict[str, dict[str, Any]] = {}
-    if path is not None:
-        changed = _sections(_read(path), path=path, known=tuple(sections))
-        for name, fields in changed.items():
+    file_of: dict[str, Path] = {}
+    for path in paths:
+        for name, fields in _sections(_read(path), path=path, known=tuple(sections)).items():
             if name == HISTORY:
                 _check_history(fields, sections[HISTORY], path)
             sections[name] = {**sections[name], **fields}
+            file_of[name] = path
     history = {name: str(text) for name, text in sections.pop(HISTORY).items()}
-    prompts = {
-        name: _prompt(name, fields, path if name in changed else None)
-        for name, fields in sections.items()
-    }
+    prompts = {name: _prompt(name, fields, file_of.get(name)) for name, fields in sections.items()}
     return Templates(prompts=prompts, history=history)
 
 

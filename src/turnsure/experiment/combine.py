@@ -82,9 +82,26 @@ def with_combinations(table: TurnsTable, methods: Sequence[Combination]) -> Turn
         groups.setdefault(key, {})[row.method] = row
     rows = {key: list(group.values()) for key, group in groups.items()}
     for method in methods:
-        for key, row in zip(groups, _combined(list(groups.values()), method), strict=True):
+        # Where a method cannot judge at all, as that of the gold answer, nothing is combined.
+        whole = {key: group for key, group in groups.items() if group.keys() >= set(method.of)}
+        for key, row in zip(whole, _combined(list(whole.values()), method), strict=True):
             rows[key].append(row)
     return TurnsTable.of(row for group in rows.values() for row in group)
+
+
+def with_variant_combinations(
+    variant: TurnsTable, plain: TurnsTable, methods: Sequence[Combination]
+) -> TurnsTable:
+    """A variant's table with the rows of combining methods.
+
+    Methods that the variant leaves alone have the same scores under both protocols, and take part
+    with those.
+    """
+    changed = set(variant.methods)
+    left_alone = plain.where(lambda row: row.target == "answer" and row.method not in changed)
+    combined = with_combinations(TurnsTable((*variant.rows, *left_alone.rows)), methods)
+    kept = changed | {method.name for method in methods}
+    return combined.where(lambda row: row.method in kept)
 
 
 def _combined(groups: Sequence[dict[str, TurnRow]], method: Combination) -> list[TurnRow]:

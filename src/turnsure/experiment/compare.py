@@ -69,7 +69,7 @@ def compare(
     folders
         Of finished runs, or of scores.
     names
-        Metrics, of ``METHOD_METRICS``.
+        Metrics, of ``METHOD_METRICS``; a name given twice counts once.
     kinds
         Which differences are taken, of ``KINDS``.
     settings
@@ -82,6 +82,7 @@ def compare(
     StoreError
         A folder holds no finished run, or is named twice.
     """
+    names, kinds = tuple(dict.fromkeys(names)), tuple(dict.fromkeys(kinds))
     _refuse_unknown(names, METHOD_METRICS, "metrics")
     _refuse_unknown(kinds, KINDS, "differences")
     runs = read_folders(folders)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
-from turnsure.core.grid import Grid, GridCell, GridColumn, GridRow
+from turnsure.core.grid import Grid, GridCell, GridColumn, GridRow, ScoredGroup
 from turnsure.core.results import MetricResult
 from turnsure.core.turns import TurnColumns
 from turnsure.experiment.compare_runs import RunRows
@@ -68,17 +68,8 @@ def difference_grids(
     if "methods" in lines:
         for run in runs:
             for one, other in combinations(run.rows.groups, 2):
-                cells = [
-                    difference_cell(
-                        name,
-                        (run.rows, columns_for(one, name)),
-                        (run.rows, columns_for(other, name)),
-                        settings,
-                    )
-                    for name in names
-                ]
                 labels = (run.data, run.block, f"{one.method}{ARROW}{other.method}")
-                add("methods", labels, [*cells])
+                add("methods", labels, _cells(names, (run, one), (run, other), settings))
     for one, other in combinations(runs, 2):
         pair = _pair(one, other)
         if pair is None or pair.kind not in lines:
@@ -153,18 +144,28 @@ def _of_pair(
     of_right = {group.method: group for group in right.rows.groups}
     for group in left.rows.groups:
         if group.method in of_right:
-            other = of_right[group.method]
-            cells = [
-                difference_cell(
-                    name,
-                    (left.rows, columns_for(group, name)),
-                    (right.rows, columns_for(other, name)),
-                    settings,
-                )
-                for name in names
-            ]
-            found.append((group.method, [*cells]))
+            pairs = _cells(names, (left, group), (right, of_right[group.method]), settings)
+            found.append((group.method, pairs))
     return found
+
+
+def _cells(
+    names: Sequence[str],
+    left: tuple[Named, ScoredGroup],
+    right: tuple[Named, ScoredGroup],
+    settings: Settings,
+) -> list[GridCell | None]:
+    """The differences between two methods, or one method of two runs, by metric."""
+    (one_run, one), (other_run, other) = left, right
+    return [
+        difference_cell(
+            name,
+            (one_run.rows, columns_for(one, name)),
+            (other_run.rows, columns_for(other, name)),
+            settings,
+        )
+        for name in names
+    ]
 
 
 def _behind(cells: Sequence[GridCell | None]) -> tuple[str, str]:

@@ -116,10 +116,9 @@ def _dialogue_differences(runs: Sequence[RunRows]) -> list[str]:
         if len(parts) > _PAIRS_SHOWN:
             fewest, most = min(parts)[0], max(parts)[0]
             told = f"from {fewest:,} to {most:,}, by pair of runs"
-        notes.append(
-            f"Dialogues of {data} in common: {told}. Differences are over these; the grid's "
-            "numbers are over all that a run has."
-        )
+        notes.append(f"Dialogues of {data} in common: {told}.")
+    if apart:
+        notes[-1] += " Differences are over these; the grid's numbers are over all that a run has."
     return notes
 
 

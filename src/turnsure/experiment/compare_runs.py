@@ -133,7 +133,8 @@ def flat(body: Mapping[str, Any], above: str = "") -> dict[str, str]:
 def _run(folder: Path) -> RunRows:
     run = RunFolder(folder)
     if not folder.is_dir():
-        raise StoreError(f"{folder}: no run is here (there is no such folder)")
+        reason = "this is a file" if folder.exists() else "there is no such folder"
+        raise StoreError(f"{folder}: no run is here ({reason})")
     body = run.read_run()
     if body["finished"] is None or not run.turns.exists():
         raise StoreError(f"{folder}: this run is not finished; run it again to go on")

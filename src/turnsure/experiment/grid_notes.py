@@ -14,7 +14,7 @@ def missing_notes(grid: Grid) -> tuple[str, ...]:
             if cell is not None and isinstance(cell.result, Undefined):
                 reasons.setdefault(cell.metric, []).append(cell.result.reason)
     return tuple(
-        f"{metric} has no value in {len(found):,} places: {found[0]}"
+        f"{metric} has no value in {len(found):,} place{'' if len(found) == 1 else 's'}: {found[0]}"
         + (" (and the like)." if len(set(found)) > 1 else ".")
         for metric, found in reasons.items()
     )

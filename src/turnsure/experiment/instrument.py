@@ -6,6 +6,7 @@ import functools
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from importlib.metadata import version
+from pathlib import Path
 
 from turnsure import registry
 from turnsure.core.confidence import Target
@@ -107,6 +108,11 @@ def build_instrument(
         rendering=rendering,
         combinations=combinations(spec),
     )
+
+
+def template_files(spec: RunSpec) -> list[Path]:
+    """The template files of a spec, of which there may be none."""
+    return [] if spec.templates is None else [Path(spec.templates)]
 
 
 def _without_hints(spec: RunSpec, wording: HistoryWording) -> Render:

@@ -20,6 +20,9 @@ from turnsure.metrics.pairing import pair_turns
 ACCURACY = "accuracy"
 TAU_GOLD = "kendall_tau_gold"
 
+_ROUNDING = 1e-12
+"""Above the rounding error of a mean of fractions, far below any difference that matters."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Entry:
@@ -127,11 +130,14 @@ def best_of(metric: str, entries: Sequence[Entry], settings: Settings) -> int | 
 
 
 def _side(result: MetricResult) -> int:
-    """On which side of 0 the interval lies; 0 where it holds it, or where there is none."""
+    """On which side of 0 the interval lies; 0 where it holds it, or where there is none.
+
+    What rounding alone can make of equal numbers counts as 0.
+    """
     bounds = result.interval
     if bounds is None:
         return 0
-    return int(bounds.low > 0.0) - int(bounds.high < 0.0)
+    return int(bounds.low > _ROUNDING) - int(bounds.high < -_ROUNDING)
 
 
 def _paired_name(metric: str) -> PairedMetric:

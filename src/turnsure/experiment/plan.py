@@ -11,7 +11,7 @@ from turnsure.core.spec import Plan, PlannedCalls
 from turnsure.experiment.setup import Setup
 
 CHARACTERS_A_TOKEN = 4
-_MADE_UP_ANSWER = "\\boxed{an answer}"
+_MADE_UP_ANSWER = "\\boxed{{answer number {}}}"
 
 
 def plan(setup: Setup, is_kept: Callable[[GenerationRequest], bool]) -> Plan:
@@ -78,4 +78,6 @@ def _made_up(request: GenerationRequest) -> Generation:
         share = 1.0 / len(request.labels)
         mass = dict.fromkeys(request.labels, share)
         return Generation(labels=LabelReading(mass=mass, n_top=len(mass)))
-    return Generation(texts=(_MADE_UP_ANSWER,) * request.n, finish_reasons=("stop",) * request.n)
+    # Samples all differ: some methods and controls ask about every different answer.
+    texts = tuple(_MADE_UP_ANSWER.format(place) for place in range(request.n))
+    return Generation(texts=texts, finish_reasons=("stop",) * request.n)

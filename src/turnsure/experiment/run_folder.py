@@ -34,6 +34,8 @@ _RUN_FIELDS: Mapping[str, type] = {
     "versions": dict,
     "finished": object,
 }
+_CONTROL_FIELDS = ("controls", "variants", "variant_digests")
+"""Needed by a run with controls; one that an earlier version wrote has neither."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,9 +146,11 @@ class RunFolder:
             for name, kind in _RUN_FIELDS.items()
             if name not in fields or not isinstance(fields[name], kind)
         ]
+        if not lacking and fields["spec"].get("controls"):
+            lacking = [name for name in _CONTROL_FIELDS if not isinstance(fields.get(name), dict)]
         if lacking:
             raise StoreError(f"{self.run_json}: this run.json lacks {', '.join(lacking)}")
-        return fields
+        return {**{name: {} for name in _CONTROL_FIELDS}, **fields}
 
     def write_run(self, body: Mapping[str, Any]) -> None:
         """Write ``run.json`` whole or not at all."""

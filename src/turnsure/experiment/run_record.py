@@ -23,6 +23,7 @@ def run_record(
     protocol: Protocol,
     fingerprint: Mapping[str, str],
     *,
+    summariser: Mapping[str, str] | None = None,
     started: str,
     finished: str | None,
     counters: Counters | None = None,
@@ -35,6 +36,8 @@ def run_record(
         What is run, and under which protocol.
     fingerprint
         The model's; the variants' protocols need it.
+    summariser
+        The fingerprint of the model that writes summaries, where it is another one.
     started, finished
         Time stamps; None while the run is going on.
     counters
@@ -45,6 +48,7 @@ def run_record(
         "protocol": protocol.body,
         "digest": protocol.digest,
         "controls": {one.name: dict(one.definition) for one in setup.controls},
+        "summariser": None if summariser is None else dict(summariser),
         "variants": {name: variant.body for name, variant in _variants(setup, fingerprint).items()},
         "variant_digests": {
             name: variant.digest for name, variant in _variants(setup, fingerprint).items()

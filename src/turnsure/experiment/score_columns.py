@@ -3,32 +3,17 @@
 from __future__ import annotations
 
 import math
+import reprlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from turnsure.core.errors import InputError
 from turnsure.core.turns import PLAIN
-from turnsure.store.scores_file import RawColumns
+from turnsure.experiment.score_names import taken_columns
+from turnsure.store.scores_file import RawColumns, is_unicode
 
 T = TypeVar("T")
-
-ALIASES: Mapping[str, tuple[str, ...]] = {
-    "dialogue": (
-        *("dialogue", "dialogue_id", "dialog", "dialog_id", "conversation", "conversation_id"),
-        *("question_id", "item_id", "example_id", "question", "item", "id"),
-    ),
-    "turn": ("turn", "turn_number"),
-    "n_turns": ("n_turns", "num_turns"),
-    "confidence": ("confidence", "score", "conf", "probability", "prob"),
-    "correct": ("correct", "is_correct", "correctness", "outcome"),
-    "method": ("method", "estimator"),
-    "model": ("model", "model_name", "model_id", "llm"),
-    "data": ("data", "dataset", "data_set", "qset", "question_set", "benchmark"),
-    "target": ("target",),
-    "condition": ("condition",),
-}
-"""Names that a column may have, best first; case, spaces and hyphens do not matter."""
 
 MISSING_WORDS = frozenset({"", "na", "n/a", "<na>", "nan", "null", "none"})
 TRUE_WORDS = frozenset({"true", "t", "yes", "y", "1", "1.0"})
@@ -36,7 +21,6 @@ FALSE_WORDS = frozenset({"false", "f", "no", "n", "0", "0.0"})
 
 OWN, GOLD = "answer", "gold"
 
-_SUFFIX = "confidence"
 _FRACTION = "a fraction in [0, 1]"
 _PERCENT = "a number in [0, 100]"
 _MOST_TURNS = 1_000_000
@@ -105,7 +89,7 @@ def read_rows(raw: RawColumns, options: ScoreOptions) -> ScoreRows:
         A column is missing or named twice, or a value is not what its column holds; names file,
         line and column.
     """
-    taken = _taken(raw, options)
+    taken = taken_columns(raw, options.named or {}, options.confidence)
 
     def column(role: str, read: Callable[[object], T], expected: str) -> list[T] | None:
         return _read(raw, taken[role][0], read, expected) if role in taken else None
@@ -129,59 +113,6 @@ def read_rows(raw: RawColumns, options: ScoreOptions) -> ScoreRows:
     )
 
 
-def _taken(raw: RawColumns, options: ScoreOptions) -> dict[str, tuple[str, ...]]:
-    """Which columns stand for what; explicit names win, and no column stands for two things."""
-    spelled = {_plain_name(name): name for name in raw.columns}
-    named = options.named or {}
-    taken: dict[str, tuple[str, ...]] = {}
-    for role, aliases in ALIASES.items():
-        chosen = (
-            options.confidence if role == "confidence" else tuple(filter(None, [named.get(role)]))
-        )
-        for name in chosen:
-            if name not in raw.columns:
-                raise InputError(
-                    f"there is no column {name!r}",
-                    file=raw.file,
-                    field=role,
-                    expected=f"one of {', '.join(raw.columns)}",
-                )
-        if not chosen:
-            chosen = tuple(spelled[alias] for alias in aliases if alias in spelled)[:1]
-        if not chosen and role == "confidence":
-            chosen = tuple(name for plain, name in spelled.items() if plain.endswith(_SUFFIX))
-        if chosen:
-            taken[role] = chosen
-    for role in ("dialogue", "confidence", "correct"):
-        if role not in taken:
-            raise InputError(
-                f"no column is known as {role!r} among {', '.join(raw.columns)}",
-                file=raw.file,
-                field=role,
-                expected=f"one called {', '.join(ALIASES[role])}, or --{role} COLUMN",
-            )
-    _refuse_shared(raw, taken)
-    return taken
-
-
-def _refuse_shared(raw: RawColumns, taken: Mapping[str, tuple[str, ...]]) -> None:
-    role_of: dict[str, str] = {}
-    for role, names in taken.items():
-        for name in names:
-            if name in role_of:
-                raise InputError(
-                    f"column {name!r} is taken for {role_of[name]!r} and for {role!r}",
-                    file=raw.file,
-                    field=role,
-                    expected="a column for one thing",
-                )
-            role_of[name] = role
-
-
-def _plain_name(name: str) -> str:
-    return name.strip().casefold().replace(" ", "_").replace("-", "_")
-
-
 class _UnreadableError(Exception):
     """A value is not what its column holds."""
 
@@ -198,7 +129,7 @@ def _read(raw: RawColumns, name: str, read: Callable[[object], T], expected: str
                 known[value] = read(value)
             values.append(known[value])
         except _UnreadableError:
-            shown = "nothing" if value is None or value == "" else repr(value)
+            shown = "nothing" if value is None or value == "" else reprlib.repr(value)
             raise raw.error(row, name, f"it is {shown}", expected=expected) from None
     return values
 
@@ -210,11 +141,17 @@ def _is_missing(value: object) -> bool:
 
 
 def _name(value: object) -> str:
-    """A name or an id; words such as NA are names here, only blanks are not."""
+    """A name or an id; words such as NA are names here, only blanks are not.
+
+    Neither is what no file can hold (half a surrogate pair, out of JSON) or what NumPy would cut
+    off (the character 0, at the end).
+    """
     if isinstance(value, bool) or not isinstance(value, str | int | float):
         raise _UnreadableError
     text = str(value).strip()
     if not text or (isinstance(value, float) and math.isnan(value)):
+        raise _UnreadableError
+    if "\0" in text or not is_unicode(text):
         raise _UnreadableError
     return text
 
@@ -222,6 +159,8 @@ def _name(value: object) -> str:
 def _number(value: object) -> float:
     try:
         if isinstance(value, bool) or not isinstance(value, str | int | float):
+            raise _UnreadableError
+        if isinstance(value, str) and "_" in value:  # Python would read 9_5 as 95
             raise _UnreadableError
         return float(value)
     except (ValueError, OverflowError):
@@ -259,7 +198,9 @@ def _confidences(raw: RawColumns, name: str, *, percent: bool) -> list[float | N
             value.strip().removesuffix("%") if isinstance(value, str) else value for value in values
         ]
     whole = RawColumns(file=raw.file, columns={name: list(values)}, lines=raw.lines, n=raw.n)
-    numbers = _read(whole, name, _optional_number, f"{expected}, or NA")
+    marked = any(isinstance(value, str) and "%" in value for value in values)
+    hint = "; values such as 85% are read with --percent" if marked and not percent else ""
+    numbers = _read(whole, name, _optional_number, f"{expected}, or NA{hint}")
     given = [number for number in numbers if number is not None]
     if percent and given and max(given) <= 1.0:
         raise InputError(
@@ -273,5 +214,5 @@ def _confidences(raw: RawColumns, name: str, *, percent: bool) -> list[float | N
             hint = ""
             if not percent and 1.0 < number <= 100.0:
                 hint = "; values from 0 to 100 are read with --percent"
-            raise raw.error(row, name, f"it is {number:g}", expected=expected + hint)
+            raise raw.error(row, name, f"it is {number:.15g}", expected=expected + hint)
     return [None if number is None else number / scale for number in numbers]

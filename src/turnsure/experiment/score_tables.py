@@ -65,12 +65,18 @@ def _grid(key: str, title: str, scores: Sequence[MethodScores], names: Sequence[
                     GridCell(metric="accuracy", result=one.accuracy),
                     *(GridCell(metric=name, result=one.metrics[name]) for name in names),
                 ),
-                remarks=(f"{one.n_scored:,} / {one.n_rows:,}",),
+                remarks=(_scored(one),),
             )
             for labels, one in ordered
         ),
         remark_headings=("scored / rows",),
     )
+
+
+def _scored(scores: MethodScores) -> str:
+    """How many rows are scored, and of how many where that is not all."""
+    scored = f"{scores.n_scored:,}"
+    return scored if scores.n_scored == scores.n_rows else f"{scored} / {scores.n_rows:,}"
 
 
 def _sensitivity(scores: Sequence[MethodScores]) -> Grid:

@@ -15,7 +15,7 @@ from turnsure.core.turns import TurnRow
 from turnsure.dialogues.jsonl import read_dialogues
 from turnsure.estimators.templates import load_templates
 from turnsure.experiment.controls.base import Control
-from turnsure.experiment.instrument import Instrument, build_instrument
+from turnsure.experiment.instrument import Instrument, build_instrument, template_files
 from turnsure.experiment.measure import Measurement
 
 
@@ -94,8 +94,7 @@ def prepare(spec: RunSpec) -> Setup:
     InputError
         A file or a name in the spec is wrong.
     """
-    templates = load_templates(None if spec.templates is None else Path(spec.templates))
-    instrument = build_instrument(spec, templates)
+    instrument = build_instrument(spec, load_templates(*template_files(spec)))
     dialogues = tuple(load_dialogues(spec))
     controls: tuple[Control, ...] = tuple(
         registry.load("controls", name)(spec, instrument, dialogues) for name in spec.controls

@@ -10,9 +10,10 @@ from turnsure.core.results import Detail, MetricResult
 from turnsure.core.tested import Found
 from turnsure.core.turn_controls import FormatEffects, PlaceboEffects
 from turnsure.report.charts_dots import Dot, DotChart, marks
+from turnsure.report.control_cells import MEANS, SIDES
 from turnsure.report.readings import TARGETS, format_name
 from turnsure.report.readings_questions import source_name, sources
-from turnsure.report.sentences import METRICS
+from turnsure.report.summary import METRICS
 
 OWN_PROTOCOL = "the run's own protocol"
 
@@ -65,13 +66,11 @@ def format_charts(effects: FormatEffects) -> list[DotChart]:
     confidences = [
         dot
         for line, row in enumerate(effects.rows)
-        for dot in _ends(line, row.confidence.change, ("mean_before", "mean_after"))
+        for dot in _ends(line, row.confidence.change, MEANS)
     ]
-    confidences += _ends(len(methods), effects.accuracy, ("left", "right"))
+    confidences += _ends(len(methods), effects.accuracy, MEANS)
     errors = [
-        dot
-        for line, row in enumerate(effects.rows)
-        for dot in _ends(line, row.info_ece, ("left", "right"))
+        dot for line, row in enumerate(effects.rows) for dot in _ends(line, row.info_ece, SIDES)
     ]
     return _with_dots(
         [
@@ -89,7 +88,7 @@ def format_charts(effects: FormatEffects) -> list[DotChart]:
             DotChart(
                 name=f"{effects.condition}_info_ece",
                 title=f"InfoECE: turns and {told}",
-                axis="InfoECE, % (lower is better)",
+                axis=_axis("info_ece", [row.info_ece for row in effects.rows]),
                 unit="percent",
                 lines=methods,
                 marks=kinds,
@@ -134,20 +133,16 @@ def protocol_charts(effects: ProtocolEffects) -> list[DotChart]:
     found: list[DotChart] = []
     for metric in dict.fromkeys(name for row in effects.rows for name in row.differences):
         column = METRICS[metric]
-        unit = ", %" if column.unit == "percent" else ""
-        better = "lower" if column.arrow == "↓" else "higher"
         dots = [
             Dot(line=dot.line, mark=dot.mark and 1 + variants.index(row.variant), value=dot.value)
             for row in effects.rows
-            for dot in _ends(
-                methods.index(row.method), row.differences.get(metric), ("left", "right")
-            )
+            for dot in _ends(methods.index(row.method), row.differences.get(metric), SIDES)
         ]
         found.append(
             DotChart(
                 name=f"protocols_{metric}",
                 title=f"{column.heading} under each protocol",
-                axis=f"{column.heading}{unit} ({better} is better)",
+                axis=_axis(metric, [row.differences.get(metric) for row in effects.rows]),
                 unit=column.unit,
                 lines=methods,
                 marks=marks(variants, own=OWN_PROTOCOL),
@@ -156,6 +151,14 @@ def protocol_charts(effects: ProtocolEffects) -> list[DotChart]:
             )
         )
     return _with_dots(found)
+
+
+def _axis(metric: str, differences: Sequence[Found | None]) -> str:
+    """Of a metric's values: its name, its unit, and the better side where any is defined."""
+    column = METRICS[metric]
+    unit = ", %" if column.unit == "percent" else ""
+    sides = {one.direction for one in differences if isinstance(one, MetricResult)}
+    return f"{column.heading}{unit}" + "".join(f" ({side} is better)" for side in sides)
 
 
 def _dots(line: int, mark: int, found: Found) -> list[Dot]:

@@ -11,6 +11,9 @@ from turnsure.report.text import MISSING, Unit, interval, number, p_value, prove
 
 Arrow = Literal["↑", "↓", ""]
 
+SIDES, MEANS = ("left", "right"), ("mean_before", "mean_after")
+"""Details with the two values behind a difference of metrics, and behind a change of means."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChangeCell:
@@ -74,8 +77,8 @@ def change_cell(tested: TestedChange) -> ChangeCell:
     patterns = "all sign patterns" if tested.exact else "random sign patterns"
     change = signed(found.value, "percent")
     return ChangeCell(
-        before=_detail(found.details.get("mean_before"), "percent"),
-        after=_detail(found.details.get("mean_after"), "percent"),
+        before=_detail(found.details.get(MEANS[0]), "percent"),
+        after=_detail(found.details.get(MEANS[1]), "percent"),
         change=change,
         arrow="↑" if change.startswith("+") else "↓" if change.startswith("−") else "",
         interval=_interval(found, "percent"),
@@ -86,14 +89,14 @@ def change_cell(tested: TestedChange) -> ChangeCell:
     )
 
 
-def pair_cell(found: Found | None, unit: Unit) -> PairCell:
-    """A metric on both sides of a paired difference, or dashes with the reason."""
+def pair_cell(found: Found | None, unit: Unit, details: tuple[str, str] = SIDES) -> PairCell:
+    """The values on both sides of a paired difference, or dashes with the reason."""
     if not isinstance(found, MetricResult):
         note = "not computed" if found is None else provenance(found)
         return PairCell(left=MISSING, right=MISSING, difference=MISSING, interval=None, note=note)
     return PairCell(
-        left=_detail(found.details.get("left"), unit),
-        right=_detail(found.details.get("right"), unit),
+        left=_detail(found.details.get(details[0]), unit),
+        right=_detail(found.details.get(details[1]), unit),
         difference=signed(found.value, unit),
         interval=_interval(found, unit),
         note=provenance(found),

@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from turnsure.core.digest import SHORT
-from turnsure.core.question_controls import ProtocolEffects, SuppliedEffects
-from turnsure.core.tested import Verdict
+from turnsure.core.question_controls import ALL_SOURCES, ProtocolEffects, SuppliedEffects
+from turnsure.core.results import MetricResult
+from turnsure.core.tested import Found, Verdict
 from turnsure.core.turn_controls import FormatEffects, PlaceboEffects
 from turnsure.report.control_cells import ChangeCell, PairCell, change_cell, mean, pair_cell
 from turnsure.report.readings import DIAGNOSES, TARGETS, format_name
-from turnsure.report.readings_questions import ALL, source_name, sources
-from turnsure.report.sentences import METRICS
-from turnsure.report.summary import Cell, cell
+from turnsure.report.readings_questions import judged_sources, source_name, sources
+from turnsure.report.summary import METRICS, Cell, cell
 from turnsure.report.text import count
 
 VARIANT_METRICS = ("info_ece", "kendall_tau", "auroc")
@@ -32,17 +32,18 @@ class Line:
         Changes with their tests.
     pairs
         Values under two conditions.
-    numbers
-        Plain numbers.
+    auroc, behind
+        Of answers, and how many turns and answers stand behind it.
     verdict, why
-        None where the control judges no method.
+        None where no method is judged.
     """
 
     method: str
     before: str = ""
     changes: tuple[ChangeCell, ...] = ()
     pairs: tuple[PairCell, ...] = ()
-    numbers: tuple[Cell, ...] = ()
+    auroc: Cell | None = None
+    behind: str = ""
     verdict: Verdict | None = None
     why: str = ""
 
@@ -124,7 +125,8 @@ def supplied_groups(effects: SuppliedEffects) -> tuple[Group, ...]:
                 Line(
                     method=row.method,
                     changes=(change_cell(row.gap),),
-                    numbers=(cell(row.auroc, "fraction"),),
+                    auroc=cell(row.auroc, "fraction"),
+                    behind=_behind(row.auroc),
                     verdict=row.verdict,
                 )
                 for row in effects.rows
@@ -135,9 +137,17 @@ def supplied_groups(effects: SuppliedEffects) -> tuple[Group, ...]:
     )
 
 
+def _behind(auroc: Found) -> str:
+    """Turns, and the answers judged at them; empty for no value."""
+    if not isinstance(auroc, MetricResult):
+        return ""
+    return f"{count(auroc.n_turns, 'turn')}, {auroc.details['n_answers']:,} answers"
+
+
 def _supply(effects: SuppliedEffects, source: str) -> str:
-    if source == ALL:
-        return count(sum(effects.n_supplied.values()), "wrong answer")
+    if source == ALL_SOURCES:
+        n = sum(effects.n_supplied.get(judged, 0) for judged in judged_sources(effects))
+        return count(n, "wrong answer")
     without = effects.n_turns_without.get(source)
     supplied = count(effects.n_supplied.get(source, 0), "wrong answer")
     return supplied if without is None else f"{supplied}; {count(without, 'turn')} without one"
@@ -145,7 +155,7 @@ def _supply(effects: SuppliedEffects, source: str) -> str:
 
 def variant_groups(effects: ProtocolEffects) -> tuple[Group, ...]:
     """A group for each variant, with the digest of its protocol."""
-    by_variant: dict[str, list[Line]] = {name: [] for name in effects.protocols}
+    by_variant: dict[str, list[Line]] = {}
     for row in effects.rows:
         pairs = tuple(
             pair_cell(row.differences.get(metric), METRICS[metric].unit)
@@ -155,8 +165,7 @@ def variant_groups(effects: ProtocolEffects) -> tuple[Group, ...]:
     return tuple(
         Group(
             heading=variant,
-            digest=effects.protocols.get(variant, "")[:SHORT],
-            remark="" if lines else "changes no method of this run",
+            digest=effects.protocols[variant][:SHORT],
             lines=tuple(lines),
         )
         for variant, lines in by_variant.items()

@@ -8,7 +8,7 @@ from turnsure.core.grid import Grid, GridCell, Tables
 from turnsure.report.grid import cell_text, heading, label_texts
 from turnsure.report.text import printable
 
-_SPECIAL = re.compile(r"([\\|`*_\[\]<>#~])")
+_SPECIAL = re.compile(r"([\\|`*_\[\]<>#~$&])")
 
 
 def tables_markdown(tables: Tables) -> str:

@@ -1,30 +1,36 @@
-"""Grids in the terminal."""
+"""Grids in the terminal: the fullest of several layouts that the width has room for."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
-from turnsure.core.grid import Grid, GridCell, GridRow, Tables
-from turnsure.report.grid import cell_text, group_spans, heading_lines, label_texts
-from turnsure.report.text import printable, shortened
+from turnsure.core.grid import Grid, Tables
+from turnsure.report.grid import heading_lines
+from turnsure.report.grid_blocks import Block, drawn, label_blocks, number_blocks, remark_blocks
+from turnsure.report.grid_names import short_names
+from turnsure.report.text import printable
 
 if TYPE_CHECKING:
     from rich.console import Console, ConsoleOptions, RenderableType
-    from rich.table import Table
     from rich.text import Text
 
-_LABEL_WIDTH = 30
-_NUMBER_WIDTH = 16
-_UNBOUNDED = 10_000
+T = TypeVar("T")
+
+_NAME_WIDTHS = tuple(range(32, 7, -1))
+"""Characters that names are shortened to; the first that has room is taken."""
+
+_NO_INTERVALS = "Intervals have no room here: --format markdown shows them."
 
 
 def tables_terminal(tables: Tables) -> RenderableType:
     """Grids and notes as something that a rich console prints.
 
-    Intervals stand below their numbers where there is room for them.  Where even the numbers have
-    no room, the names of a row stand above one another and the columns go into several tables.
+    Intervals stand below their numbers where there is room for them.  Where there is less, the
+    first names of a row stand on lines of their own above the rows they share; then names are
+    shortened, and listed in full below the table; last, the columns go into several tables.
+    Columns without any number are left out and named.
     """
     return _Tables(tables)
 
@@ -38,109 +44,133 @@ class _Tables:
     def __rich_console__(
         self, console: Console, options: ConsoleOptions
     ) -> Iterator[RenderableType]:
+        del console
+        from rich.columns import Columns
         from rich.padding import Padding
         from rich.text import Text
 
-        for grid in self.tables.grids:
-            yield from _fitting(grid, console, options)
-        for note in self.tables.notes:
+        lack_intervals = False
+        for given in self.tables.grids:
+            grid, empty = _without_empty(given)
+            layout = _fitting(grid, options.max_width)
+            yield Text(printable(grid.title), style="italic")
+            yield from _printed(grid, layout, options.max_width)
+            legend = [Text(words, style="dim") for words in _legend(grid, layout)]
+            if legend:
+                yield Padding(Columns(legend, padding=(0, 3)), (0, 0, 0, 1))
+            if empty:
+                yield Padding(Text(empty, style="dim"), (0, 0, 0, 1))
+            yield Text("")
+            lack_intervals = lack_intervals or not layout.with_interval
+        notes = [*self.tables.notes, *([_NO_INTERVALS] if lack_intervals else [])]
+        for note in notes:
             yield Padding(Text(f"! {printable(note)}", style="yellow"), (0, 0, 0, 1))
 
 
-def _fitting(grid: Grid, console: Console, options: ConsoleOptions) -> Iterator[Table]:
-    def fits(table: Table) -> bool:
-        from rich.measure import Measurement
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Layout:
+    """How a grid is drawn.
 
-        unbounded = options.update(max_width=_UNBOUNDED)
-        return Measurement.get(console, unbounded, table).maximum <= options.max_width
+    Attributes
+    ----------
+    n_above
+        How many of the first names stand on lines above the rows.
+    name_width
+        What the other names are folded to, and words longer than this shortened to; None to leave
+        them whole.
+    with_interval
+        Whether intervals stand below their numbers.
+    """
 
-    for with_interval in (True, False):
-        table = _table(grid, with_interval=with_interval)
-        if fits(table):
-            yield table
-            return
-    folded = _folded(grid)
-    start, n = 0, len(grid.columns)
-    while start < n:
-        end = next(
-            (end for end in range(n, start + 1, -1) if fits(_part(folded, start, end))), start + 1
+    n_above: int
+    name_width: int | None
+    with_interval: bool
+
+
+def _fitting(grid: Grid, width: int) -> _Layout:
+    """The first layout that fits, else the narrowest, whose columns go into several tables."""
+    n_names = len(grid.headings)
+    whole = [(n_above, None) for n_above in range(max(1, n_names - 1))]
+    # Two names on a line say which row it is without looking up; one alone comes last.
+    short = [(max(0, n_names - 2), size) for size in _NAME_WIDTHS]
+    single = [(n_names - 1, size) for size in (None, *_NAME_WIDTHS)]
+    layout = _Layout(n_above=0, name_width=None, with_interval=True)
+    for with_interval in (True, False) if grid.columns else (True,):
+        room = width - _span([*number_blocks(grid, with_interval), *remark_blocks(grid)])
+        for n_above, size in (*whole, *short, *single):
+            layout = _Layout(n_above=n_above, name_width=size, with_interval=with_interval)
+            if _span(_labels(grid, layout)) <= room:
+                return layout
+    return layout
+
+
+def _span(blocks: Sequence[Block]) -> int:
+    return sum(block.span for block in blocks)
+
+
+def _labels(grid: Grid, layout: _Layout) -> list[Block]:
+    words = [_short_words(grid, place, layout) for place in range(len(grid.headings))]
+    rows = [
+        replace(
+            row,
+            labels=tuple(
+                " ".join(short[word] for word in name.split(" "))
+                for short, name in zip(words, row.labels, strict=True)
+            ),
         )
-        yield _part(folded, start, end)
-        start = end
-    if not n:
-        yield _table(grid, with_interval=False)
+        for row in grid.rows
+    ]
+    return label_blocks(grid.headings, rows, n_above=layout.n_above, width=layout.name_width)
 
 
-def _folded(grid: Grid) -> Grid:
-    """The same grid with one label a row: what precedes the last one stands on lines above it."""
-    if len(grid.headings) == 1:
-        return grid
-    rows: list[GridRow] = []
-    above: tuple[str, ...] = ()
-    for row in grid.rows:
-        if row.labels[:-1] != above:
-            above = row.labels[:-1]
-            blank = ("",) * len(grid.remark_headings)
-            nothing = (None,) * len(grid.columns)
-            rows += [GridRow(labels=(name,), cells=nothing, remarks=blank) for name in above]
-        rows.append(replace(row, labels=(f"  {row.labels[-1]}",)))
-    return replace(grid, headings=grid.headings[-1:], rows=tuple(rows))
+def _short_words(grid: Grid, place: int, layout: _Layout) -> dict[str, str]:
+    """What is shown for each word of the names under a heading; those above the rows stay whole."""
+    words = [*dict.fromkeys(word for row in grid.rows for word in row.labels[place].split(" "))]
+    return short_names(words, None if place < layout.n_above else layout.name_width)
 
 
-def _part(grid: Grid, start: int, end: int) -> Table:
-    """Some of the columns, with the remarks beside the last of them."""
-    is_last = end == len(grid.columns)
-    part = replace(
-        grid,
-        columns=grid.columns[start:end],
-        rows=tuple(
-            replace(row, cells=row.cells[start:end], remarks=row.remarks if is_last else ())
-            for row in grid.rows
-        ),
-        remark_headings=grid.remark_headings if is_last else (),
+def _legend(grid: Grid, layout: _Layout) -> list[str]:
+    """What shortened words stand for."""
+    pairs = {
+        short: printable(word)
+        for place in range(layout.n_above, len(grid.headings))
+        for word, short in _short_words(grid, place, layout).items()
+    }
+    return [f"{short} = {word}" for short, word in pairs.items() if short != word]
+
+
+def _without_empty(grid: Grid) -> tuple[Grid, str]:
+    """The grid without the columns in which no row has a number, and words that name these."""
+    has_number = [
+        any(cell is not None and not cell.is_empty for cell in cells)
+        for cells in zip(*(row.cells for row in grid.rows), strict=True)
+    ]
+    if all(has_number) or not any(has_number):
+        return grid, ""
+
+    def kept(values: Sequence[T]) -> tuple[T, ...]:
+        return tuple(value for value, keep in zip(values, has_number, strict=True) if keep)
+
+    left_out = [
+        f"{printable(column.group)} {heading_lines(column)[0]}".strip()
+        for column, keep in zip(grid.columns, has_number, strict=True)
+        if not keep
+    ]
+    rows = tuple(replace(row, cells=kept(row.cells)) for row in grid.rows)
+    return (
+        replace(grid, columns=kept(grid.columns), rows=rows),
+        f"Left out, as no line has a value: {', '.join(left_out)}.",
     )
-    return _table(part, with_interval=False)
 
 
-def _table(grid: Grid, *, with_interval: bool) -> Table:
-    from rich import box
-    from rich.table import Table
-    from rich.text import Text
-
-    table = Table(
-        title=Text(printable(grid.title)),
-        title_justify="left",
-        box=box.SIMPLE_HEAD,
-        padding=(0, 1, 0, 0),
-        pad_edge=True,
-    )
-    for name in grid.headings:
-        table.add_column(name, max_width=_LABEL_WIDTH, overflow="fold")
-    groups = [group for group, n in group_spans(grid) for _ in range(n)]
-    for column, group in zip(grid.columns, groups, strict=True):
-        words = "\n".join(heading_lines(column))
-        title = Text(f"{group}\n{words}" if group else words)
-        table.add_column(title, justify="right", max_width=_NUMBER_WIDTH, overflow="fold")
-    for name in grid.remark_headings:
-        table.add_column(name, justify="right", no_wrap=True)
-    for row, labels in zip(grid.rows, label_texts(grid.rows), strict=True):
-        table.add_row(
-            *(Text(shortened(label, 2 * _LABEL_WIDTH)) for label in labels),
-            *(_number(cell, with_interval=with_interval) for cell in row.cells),
-            *map(Text, row.remarks),
-        )
-    return table
-
-
-def _number(cell: GridCell | None, *, with_interval: bool) -> Text:
-    from rich.text import Text
-
-    shown = cell_text(cell)
-    text = Text(f"{shown.value}*" if shown.marked else shown.value)
-    if shown.marked:
-        text.stylize("bold")
-    if with_interval:
-        for part in (shown.interval, shown.p_holm):
-            if part is not None:
-                text.append(f"\n{part.replace(', ', ',')}", style="not bold dim")
-    return text
+def _printed(grid: Grid, layout: _Layout, width: int) -> Iterator[Text]:
+    """One table, or several with as many of the columns as there is room for."""
+    labels = _labels(grid, layout)
+    sections = [row.labels[: layout.n_above] for row in grid.rows]
+    parts: list[list[Block]] = [[]]
+    for block in (*number_blocks(grid, layout.with_interval), *remark_blocks(grid)):
+        if parts[-1] and _span([*labels, *parts[-1], block]) > width:
+            parts.append([])
+        parts[-1].append(block)
+    for part in parts:
+        yield from drawn([*labels, *part], sections)

@@ -11,7 +11,15 @@ from typing import TYPE_CHECKING
 from turnsure.core.evaluation import ReportData
 from turnsure.core.results import Undefined
 from turnsure.core.tested import ALPHA
-from turnsure.report import charts, control_cells, summary, text, verdicts
+from turnsure.report import (
+    charts,
+    control_cells,
+    readings_questions,
+    shown_texts,
+    summary,
+    text,
+    verdicts,
+)
 from turnsure.report.chapters import chapters
 from turnsure.report.charts_turns import shown_dialogues
 from turnsure.report.figures import figures
@@ -87,6 +95,8 @@ def render_html(data: ReportData) -> str:
         charts=charts,
         cells=control_cells,
         verdicts=verdicts,
+        fitting=readings_questions.FITTING,
+        shown_texts=shown_texts,
         alpha=f"{ALPHA:g}".removeprefix("0"),
         data=data,
         evaluation=evaluation,

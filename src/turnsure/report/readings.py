@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from turnsure.core.confidence import Target
 from turnsure.core.results import MetricResult, Undefined
+from turnsure.core.tested import clear_sign, is_within
 from turnsure.core.turn_controls import (
     Diagnosis,
     FormatEffects,
@@ -14,19 +15,17 @@ from turnsure.core.turn_controls import (
     PlaceboRow,
 )
 from turnsure.report.sentences import (
-    METRICS,
     Sentence,
     behind,
     behind_all,
     cannot_tell,
-    caveat,
-    clear_sign,
     compared,
     moved,
     no_comparison,
     size,
     within,
 )
+from turnsure.report.summary import METRICS
 from turnsure.report.text import printable
 
 TARGETS: Mapping[Target, str] = {"answer": "own answer", "gold": "gold answer"}
@@ -75,7 +74,7 @@ def placebo_sentence(row: PlaceboRow, tolerance: float) -> Sentence:
     row
         What was found.
     tolerance
-        The separation below which there is none.
+        The change, or separation, below which there is none.
     """
     return Sentence(
         subject=row.method,
@@ -86,37 +85,31 @@ def placebo_sentence(row: PlaceboRow, tolerance: float) -> Sentence:
 
 
 def _placebo_text(row: PlaceboRow, tolerance: float) -> str:
-    separation = row.separation.change
+    separation, placebo = row.separation.change, row.placebo.change
     if isinstance(separation, Undefined):
         return no_comparison(separation)
+    if isinstance(placebo, Undefined):
+        return no_comparison(placebo)
     match row.diagnosis:
-        case "turns" if clear_sign(separation) < 0:
-            return (
-                f"{moved(row.placebo.change)} on placebo turns and is {size(separation)} lower "
-                f"after real hints than after placebos{caveat(row.separation)}: it follows the "
-                "number of turns."
-            )
         case "turns":
             return (
-                f"{moved(row.placebo.change)} on placebo turns, and real hints do not raise it "
-                "clearly more: it follows the number of turns."
+                f"{moved(placebo)} on placebo turns, and {_no_more(row, separation, tolerance)}: "
+                "it follows the number of turns."
             )
         case "mixed":
             return (
-                f"{moved(row.placebo.change)} on placebo turns and is {size(separation)} higher "
-                f"still after real hints{caveat(row.separation)}: it follows both information and "
-                "the number of turns."
+                f"{moved(placebo)} on placebo turns and is {size(separation)} higher still after "
+                "real hints: it follows both information and the number of turns."
             )
         case "information":
             return (
-                f"is {size(separation)} higher after real hints than after placebos"
-                f"{caveat(row.separation)}, {_on_placebo(row)}: it follows information"
-                f"{_falls_too(row)}."
+                f"is {size(separation)} higher after real hints than after placebos, and "
+                f"{_on_placebo(row, placebo, tolerance)}: it follows information."
             )
         case "against":
             return (
-                f"is {size(separation)} lower after real hints than after placebos"
-                f"{caveat(row.separation)}: it goes against information."
+                f"is {size(separation)} lower after real hints than after placebos: it goes "
+                "against information."
             )
         case "neither":
             return (
@@ -130,22 +123,22 @@ def _placebo_text(row: PlaceboRow, tolerance: float) -> str:
             )
 
 
-def _on_placebo(row: PlaceboRow) -> str:
+def _no_more(row: PlaceboRow, separation: MetricResult, tolerance: float) -> str:
+    """What real hints add where placebos alone raise a confidence."""
+    if is_within(separation, tolerance):
+        return f"real hints differ from placebos by {within(separation, tolerance)}"
+    if row.separation.falls:
+        return f"is {size(separation)} lower after real hints than after placebos"
+    return "real hints do not raise it clearly more"
+
+
+def _on_placebo(row: PlaceboRow, placebo: MetricResult, tolerance: float) -> str:
     """What placebos do to a confidence that follows information."""
-    change = row.placebo.change
-    change_in_words = moved(change)
-    if change_in_words is not None:
-        return f"and it {change_in_words} on placebos{caveat(row.placebo)}"
-    known = f" ({behind(change)})" if isinstance(change, MetricResult) else ""
-    return f"and what placebos alone do cannot be told from these data{known}"
-
-
-def _falls_too(row: PlaceboRow) -> str:
-    """A confidence can follow information by falling less on it than on placebos."""
-    change = row.information.change
-    if clear_sign(change) >= 0:
-        return ""
-    return f", though it {moved(change)} on real hints too{caveat(row.information)}"
+    if is_within(placebo, tolerance):
+        return f"placebos move it by {within(placebo, tolerance)}"
+    if row.placebo.falls:
+        return f"it {moved(placebo)} on placebos"
+    return f"what placebos alone do cannot be told from these data ({behind(placebo)})"
 
 
 def format_sentences(effects: FormatEffects) -> tuple[Sentence, ...]:
@@ -177,14 +170,12 @@ def _accuracy(effects: FormatEffects, told: str) -> Sentence:
 
 def _confidence(row: FormatRow, tolerance: float, told: str) -> Sentence:
     change = row.confidence.change
-    change_in_words = moved(change)
     if isinstance(change, Undefined):
         text = no_comparison(change)
     elif row.verdict == "passed":
         text = f"moves by {within(change, tolerance)} against the turns."
-    elif change_in_words is not None:
-        end = ": this is left open." if row.verdict == "open" else "."
-        text = f"{change_in_words} against the turns{caveat(row.confidence)}{end}"
+    elif row.verdict == "failed":
+        text = f"{moved(change)} against the turns."
     else:
         text = f"may or may not move against the turns: this {cannot_tell(change)}"
     return Sentence(subject=row.method, aside=told, text=text, decided=row.verdict != "open")

@@ -5,40 +5,49 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from turnsure.core.question_controls import (
+    ALL_SOURCES,
     Flip,
     ProtocolEffects,
     SuppliedEffects,
     SuppliedRow,
 )
 from turnsure.core.results import MetricResult, Undefined
+from turnsure.core.tested import TestedChange, clear_sign, is_within
 from turnsure.report.sentences import (
-    METRICS,
     Sentence,
     behind_all,
     cannot_tell,
-    caveat,
-    clear_sign,
     compared,
     no_comparison,
     size,
+    spread,
     within,
 )
+from turnsure.report.summary import METRICS
 from turnsure.report.text import count, printable
 
-ALL = "all"
-"""The row over all sources."""
+FITTING = "candidates that still fit the hints"
+"""The wrong answers by which no method is judged."""
 
 
 def source_name(source: str) -> str:
     """What a source of wrong answers is called."""
-    return "all sources" if source == ALL else source
+    return "all judged sources" if source == ALL_SOURCES else source
 
 
 def sources(effects: SuppliedEffects) -> tuple[str, ...]:
-    """The sources with a row: all together first, then in the order of the run."""
-    named = dict.fromkeys([ALL, *effects.n_turns_without, *(row.source for row in effects.rows)])
+    """The sources with a row: those judged together first, then in the order of the run."""
+    named = dict.fromkeys(
+        [ALL_SOURCES, *effects.n_turns_without, *(row.source for row in effects.rows)]
+    )
     present = {row.source for row in effects.rows}
     return tuple(source for source in named if source in present)
+
+
+def judged_sources(effects: SuppliedEffects) -> tuple[str, ...]:
+    """Those of :func:`sources` that have verdicts; the first of them stands for the others."""
+    judged = {row.source for row in effects.rows if row.verdict is not None}
+    return tuple(source for source in sources(effects) if source in judged)
 
 
 def supplied_sentences(effects: SuppliedEffects) -> tuple[Sentence, ...]:
@@ -65,7 +74,7 @@ def supplied_sentence(row: SuppliedRow, tolerance: float) -> Sentence:
         subject=row.method,
         aside=source_name(row.source),
         text=_supplied_text(row, tolerance),
-        decided=row.verdict != "open",
+        decided=_is_described(row.gap, tolerance) if row.verdict is None else row.verdict != "open",
     )
 
 
@@ -73,27 +82,40 @@ def _supplied_text(row: SuppliedRow, tolerance: float) -> str:
     gap = row.gap.change
     if isinstance(gap, Undefined):
         return no_comparison(gap)
-    if row.verdict == "passed":
-        return (
-            f"gives the gold answer {size(gap)} more than wrong ones{caveat(row.gap)}: it tells "
-            "them apart."
-        )
-    if row.verdict == "open":
-        return f"may or may not tell the gold answer from wrong ones: this {cannot_tell(gap)}"
-    if clear_sign(gap) < 0 and not _is_near(gap, tolerance):
-        return (
-            f"gives wrong answers {size(gap)} more than the gold one{caveat(row.gap)}: it prefers "
-            "what is wrong."
-        )
-    return (
-        f"gives wrong answers nearly the confidence of the gold one: they differ by "
-        f"{within(gap, tolerance)}."
-    )
+    match row.verdict:
+        case "passed":
+            return f"gives the gold answer {size(gap)} more than wrong ones: it tells them apart."
+        case "failed" if is_within(gap, tolerance):
+            return (
+                "gives wrong answers nearly the confidence of the gold one: they differ by "
+                f"{within(gap, tolerance)}."
+            )
+        case "failed":
+            return (
+                f"gives wrong answers {size(gap)} more than the gold one: it prefers what is wrong."
+            )
+        case "open":
+            return f"may or may not tell the gold answer from wrong ones: this {cannot_tell(gap)}"
+        case None:
+            return _described(row.gap, gap, tolerance)
 
 
-def _is_near(gap: MetricResult, tolerance: float) -> bool:
-    """Whether even the largest preference for wrong answers is too small to count."""
-    return gap.interval is not None and gap.interval.low > -tolerance
+def _described(tested: TestedChange, gap: MetricResult, tolerance: float) -> str:
+    """How a gap that is not judged turned out."""
+    if tested.rises or tested.falls:
+        more = "more" if tested.rises else "less"
+        return f"gives the gold answer {size(gap)} {more} than {FITTING}."
+    if is_within(gap, tolerance):
+        return (
+            f"gives the gold answer nearly the confidence of {FITTING}: they differ by "
+            f"{within(gap, tolerance)}."
+        )
+    return f"may or may not set the gold answer apart from {FITTING}: this {cannot_tell(gap)}"
+
+
+def _is_described(tested: TestedChange, tolerance: float) -> bool:
+    """Whether anything can be told of a gap that is not judged."""
+    return tested.rises or tested.falls or is_within(tested.change, tolerance)
 
 
 def flips_headline(effects: ProtocolEffects) -> str:
@@ -132,7 +154,8 @@ def flip_sentences(flips: Sequence[Flip]) -> list[Sentence]:
             subject=variant,
             aside=METRICS[metric].heading,
             text=f"lets {'; '.join(map(_pair, some))} change places, but which is better under "
-            f"both protocols cannot be told from these data ({_turns(some)}).",
+            f"both protocols cannot be told from these data "
+            f"({spread([flip.n_turns for flip in some], 'turn')}).",
             decided=False,
         )
         for (variant, metric), some in others.items()
@@ -141,12 +164,6 @@ def flip_sentences(flips: Sequence[Flip]) -> list[Sentence]:
 
 def _pair(flip: Flip) -> str:
     return f"{printable(flip.better)} and {printable(flip.worse)}"
-
-
-def _turns(flips: Sequence[Flip]) -> str:
-    """On how many turns, or between how many."""
-    least, most = min(flip.n_turns for flip in flips), max(flip.n_turns for flip in flips)
-    return count(least, "turn") if least == most else f"{least:,} to {count(most, 'turn')}"
 
 
 def protocol_sentences(effects: ProtocolEffects) -> tuple[Sentence, ...]:

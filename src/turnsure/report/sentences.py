@@ -1,6 +1,7 @@
 """What sentences about controls are made of: who, how far, and how certain.
 
-A direction is only ever stated when the interval leaves out 0.
+A direction is only ever stated where a verdict could rest on it: an interval of enough dialogues
+leaves out 0, and the corrected test says the same where there is one.
 """
 
 from __future__ import annotations
@@ -9,12 +10,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from turnsure.core.results import Interval, MetricResult, Undefined
-from turnsure.core.tested import Found, TestedChange
-from turnsure.report.summary import COLUMNS, Column
-from turnsure.report.text import Unit, count, interval, number, p_value, printable
-
-METRICS = {column.key: column for column in COLUMNS}
-"""Heading, unit and better side of each metric, by key."""
+from turnsure.report.summary import METRICS
+from turnsure.report.text import Unit, count, interval, number, printable
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,17 +49,16 @@ def behind(result: MetricResult) -> str:
 
 
 def behind_all(results: Sequence[MetricResult]) -> str:
-    """The same for several numbers: ``n = 137 to 152 turns``."""
-    turns = [one.n_turns for one in results]
-    least = "" if min(turns) == max(turns) else f"{min(turns):,} to "
-    return f"n = {least}{count(max(turns), 'turn')}"
+    """The same for several numbers: ``n = 137 to 152 turns of 12 dialogues``."""
+    dialogues = [one.n_dialogues for one in results if one.n_dialogues is not None]
+    of = f" of {spread(dialogues, 'dialogue')}" if dialogues else ""
+    return f"n = {spread([one.n_turns for one in results], 'turn')}{of}"
 
 
-def clear_sign(found: Found | None) -> int:
-    """1 or −1 when the whole interval lies above or below 0; 0 when it does not, or is absent."""
-    if not isinstance(found, MetricResult) or found.interval is None:
-        return 0
-    return int(found.interval.low > 0.0) - int(found.interval.high < 0.0)
+def spread(counts: Sequence[int], noun: str) -> str:
+    """One number where they are all the same, else the least and the largest of them."""
+    least = "" if min(counts) == max(counts) else f"{min(counts):,} to "
+    return f"{least}{count(max(counts), noun)}"
 
 
 def size(result: MetricResult, unit: Unit = "percent") -> str:
@@ -77,25 +73,14 @@ def size(result: MetricResult, unit: Unit = "percent") -> str:
     return f"{number(abs(result.value), unit)}{noun}{shown}"
 
 
-def moved(found: Found) -> str | None:
-    """``rose by 11.8 points [9.1, 14.5]``; None when no direction can be told."""
-    sign = clear_sign(found)
-    if isinstance(found, Undefined) or not sign:
-        return None
-    return f"{'rose' if sign > 0 else 'fell'} by {size(found)}"
+def moved(change: MetricResult) -> str:
+    """``rose by 11.8 points [9.1, 14.5]``, for a change that is clear."""
+    return f"{'rose' if change.value > 0.0 else 'fell'} by {size(change)}"
 
 
-def caveat(tested: TestedChange) -> str:
-    """What is to be added to a clear change that the corrected test does not confirm."""
-    if tested.significant or tested.p_holm is None:
-        return ""
-    return f" (not significant after Holm's correction, p = {p_value(tested.p_holm)})"
-
-
-def within(found: Found, tolerance: float) -> str:
+def within(change: MetricResult, tolerance: float) -> str:
     """``less than 5.0 points [−1.2, 2.0]``, for a change whose interval lies within a tolerance."""
-    bounds = found.interval if isinstance(found, MetricResult) else None
-    shown = "" if bounds is None else f" {interval(bounds, 'percent')}"
+    shown = "" if change.interval is None else f" {interval(change.interval, 'percent')}"
     return f"less than {number(tolerance, 'percent')} points{shown}"
 
 
@@ -115,9 +100,5 @@ def compared(metric: str, found: MetricResult) -> str:
     rises = found.value > 0.0
     return (
         f"is {size(found, column.unit)} {'higher' if rises else 'lower'} in {column.heading} "
-        f"({'better' if rises == _rises_when_better(column) else 'worse'})"
+        f"({'better' if rises == (found.direction == 'higher') else 'worse'})"
     )
-
-
-def _rises_when_better(column: Column) -> bool:
-    return column.arrow == "↑"

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from turnsure.core.confidence import Confidence
+from turnsure.core.dialogue import NOTE
 from turnsure.core.outcome import Failure
-from turnsure.core.turns import NOTE, TurnRow, TurnsTable
+from turnsure.core.turns import TurnRow, TurnsTable
+from turnsure.report.text import printable
+
+SAME = "same_as_the_turn"
+"""Kind of the failure of a turn that reads the same whichever way the hints are told."""
 
 MOST_SHOWN = 30
 MOST_SUMMARIES = 10
@@ -47,7 +52,7 @@ class ShownText:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShownTexts:
-    """Some of the texts, in the order of the data, and how many there are."""
+    """Some of the texts, in the order of the data, and how many there are; no text is blank."""
 
     entries: tuple[ShownText, ...]
     total: int
@@ -72,7 +77,7 @@ def placebo_hints(controlled: TurnsTable) -> ShownTexts:
 
 def single_turn_texts(controlled: TurnsTable, condition: str) -> ShownTexts:
     """Summaries or joined hints, some of those with problems among them."""
-    texts = [
+    texts = _not_blank(
         ShownText(
             dialogue=row.dialogue,
             turn=row.turn,
@@ -82,7 +87,7 @@ def single_turn_texts(controlled: TurnsTable, condition: str) -> ShownTexts:
         )
         for row in _states(controlled, condition)
         if (text := _single_turn_text(row)) is not None
-    ]
+    )
     flagged = _evenly([k for k, one in enumerate(texts) if one.problems], _MOST_FLAGGED)
     sound = [k for k, one in enumerate(texts) if not one.problems]
     kept = sorted([*flagged, *_evenly(sound, MOST_SUMMARIES - len(flagged))])
@@ -118,10 +123,13 @@ def _states(controlled: TurnsTable, condition: str) -> list[TurnRow]:
 
 
 def _single_turn_text(row: TurnRow) -> str | None:
-    """The text that was shown, or the one that the guard held back."""
-    if _TEXT in row.meta:
-        return row.meta[_TEXT]
-    return row.confidence.raw if isinstance(row.confidence, Failure) and _is_flagged(row) else None
+    """The text that was shown, or the one that the guard held back.
+
+    None where the format would have shown what the turn shows, which was not asked again.
+    """
+    if not isinstance(row.confidence, Failure) or row.confidence.stage != "control":
+        return row.meta.get(_TEXT)
+    return None if row.confidence.kind == SAME else row.confidence.raw
 
 
 def _is_flagged(row: TurnRow) -> bool:
@@ -129,7 +137,13 @@ def _is_flagged(row: TurnRow) -> bool:
     return not isinstance(found, Confidence) and found.stage == "control"
 
 
-def _listed(texts: Sequence[ShownText], most: int) -> ShownTexts:
+def _not_blank(texts: Iterable[ShownText]) -> list[ShownText]:
+    """Those with something to read."""
+    return [one for one in texts if printable(one.text).strip()]
+
+
+def _listed(found: Iterable[ShownText], most: int) -> ShownTexts:
+    texts = _not_blank(found)
     kept = _evenly(range(len(texts)), most)
     return ShownTexts(entries=tuple(texts[k] for k in kept), total=len(texts))
 

@@ -44,6 +44,9 @@ COLUMNS = (
     Column(key="mean_confidence", heading="mean confidence", unit="percent", arrow=""),
 )
 
+METRICS = {column.key: column for column in COLUMNS}
+"""The same by key."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cell:

@@ -11,9 +11,9 @@ from turnsure.core.evaluation import Evaluation
 from turnsure.core.tested import Verdict
 from turnsure.report.readings import confidence_sentences, placebo_counts, placebo_sentences
 from turnsure.report.readings_questions import (
-    ALL,
     flip_sentences,
     flips_headline,
+    judged_sources,
     sources,
     supplied_sentence,
 )
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from rich.text import Text
 
 _NAME_WIDTH = 16
-_ALL_AND_ONE = 2
 _STYLES: dict[Verdict, str] = {"passed": "green", "failed": "red", "open": "dim"}
 
 
@@ -35,7 +34,7 @@ def controls_table(evaluation: Evaluation) -> RenderableType:
     """The verdicts as a table, the counts of placebo turns, and a sentence behind every verdict.
 
     Prints nothing when no control was run, and no sentence about what is open.  Wrong answers have
-    one column, over all their sources; the page has the others.
+    one column, over all sources that are judged; the page has the others.
     """
     return _Controls(evaluation.controls)
 
@@ -123,16 +122,19 @@ def _headlines(effects: ControlEffects) -> Iterator[str]:
 
 
 def _sentences(effects: ControlEffects) -> Iterator[Sentence]:
-    """Those behind the verdicts, of single sources only where they failed, and the flips."""
+    """Those behind the verdicts, of further sources only where they failed, and the flips.
+
+    Sources that are not judged are told where there are no others.
+    """
     if effects.placebo is not None:
         yield from placebo_sentences(effects.placebo)
     for told in effects.formats:
         yield from confidence_sentences(told)
     if (supplied := effects.supplied) is not None:
         named = sources(supplied)
-        several = len(named) > _ALL_AND_ONE
+        main = (judged_sources(supplied) or named)[:1]
         for row in sorted(supplied.rows, key=lambda row: named.index(row.source)):
-            if row.source == ALL or (several and row.verdict == "failed"):
+            if row.source in main or row.verdict == "failed":
                 yield supplied_sentence(row, supplied.tolerance)
     if effects.protocols is not None:
         yield from flip_sentences(effects.protocols.flips)

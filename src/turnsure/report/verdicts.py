@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from turnsure.core.controls import ControlEffects
 from turnsure.core.tested import Verdict
 from turnsure.report.readings import DIAGNOSES, TARGETS, format_name
-from turnsure.report.readings_questions import ALL, source_name, sources
+from turnsure.report.readings_questions import judged_sources, source_name
 
 PLACEBO, FORMAT, SUPPLIED, PROTOCOLS = (
     "control-placebo",
@@ -61,10 +61,7 @@ class Standing:
 
 
 def judged(effects: ControlEffects) -> tuple[Judged, ...]:
-    """Every verdict, control by control.
-
-    With a single source of supplied answers the row over all sources repeats it and is left out.
-    """
+    """Every verdict, control by control; of wrong answers the first is the main one."""
     found: list[Judged] = []
     if effects.placebo is not None:
         found += [
@@ -90,8 +87,7 @@ def judged(effects: ControlEffects) -> tuple[Judged, ...]:
             for row in told.rows
         ]
     if effects.supplied is not None:
-        named = sources(effects.supplied)
-        several = len(set(named) - {ALL}) > 1
+        named = judged_sources(effects.supplied)
         found += [
             Judged(
                 method=row.method,
@@ -99,11 +95,11 @@ def judged(effects: ControlEffects) -> tuple[Judged, ...]:
                 part=source_name(row.source),
                 anchor=SUPPLIED,
                 verdict=row.verdict,
-                main=row.source == ALL or not several,
+                main=source == named[0],
             )
             for source in named
             for row in effects.supplied.rows
-            if row.source == source and (several or source != ALL)
+            if row.source == source and row.verdict is not None
         ]
     return tuple(found)
 

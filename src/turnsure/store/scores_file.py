@@ -12,10 +12,11 @@ from pathlib import Path
 from typing import Any, cast
 
 from turnsure.core.errors import InputError
+from turnsure.store.parquet import PARQUET_MARK, DamagedParquet, parse_parquet
 
-_PARQUET_MAGIC = b"PAR1"
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _EXPECTED = "a table of scores in CSV, JSON Lines or Parquet"
+_JSON_LINE = "one JSON object a line"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,8 +59,8 @@ class RawColumns:
 def read_columns(path: str | Path) -> RawColumns:
     """Read a table of any of the three formats, which is told by its content.
 
-    A file that begins with ``{`` is JSON Lines; other text is CSV, with tabs between the fields
-    when its name ends in ``.tsv``.
+    A file that begins with ``{`` or ``[`` is JSON Lines; other text is CSV, with tabs between the
+    fields when its name ends in ``.tsv``.
 
     Raises
     ------
@@ -75,11 +76,12 @@ def read_columns(path: str | Path) -> RawColumns:
         raise InputError("this is a folder", file=file, expected=_EXPECTED) from None
     except OSError as error:
         raise InputError(f"cannot be read ({error.strerror})", file=file) from error
-    if content.startswith(_PARQUET_MAGIC):
+    if content.startswith(PARQUET_MARK):
         raw = _parquet(file, content)
     else:
         text = _text(file, content)
-        raw = _json_lines(file, text) if text.lstrip().startswith("{") else _csv(file, text)
+        is_json = text.lstrip().startswith(("{", "["))
+        raw = _json_lines(file, text) if is_json else _csv(file, text)
     if not raw.n:
         raise InputError("the file holds no row", file=file, expected="one row a dialogue and turn")
     return raw
@@ -111,13 +113,23 @@ def write_columns(path: Path, columns: Mapping[str, tuple[str, Sequence[Any]]]) 
     temporary.replace(path)
 
 
+def is_unicode(text: str) -> bool:
+    """Whether a file can hold the text: half a surrogate pair, which JSON can say, it cannot."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
 def _text(file: Path, content: bytes) -> str:
     content = content.removeprefix(_BYTE_ORDER_MARK)
     try:
         return content.decode("utf-8")
     except UnicodeDecodeError as error:
         line = content.count(b"\n", 0, error.start) + 1
-        raise InputError("this is not UTF-8", file=file, line=line, expected=_EXPECTED) from error
+        expected = f"{_EXPECTED}, as UTF-8"
+        raise InputError("this is not UTF-8", file=file, line=line, expected=expected) from error
 
 
 def _csv(file: Path, text: str) -> RawColumns:
@@ -155,11 +167,22 @@ def _csv(file: Path, text: str) -> RawColumns:
 
 def _header(file: Path, line: int, record: Sequence[str]) -> list[str]:
     names = [name.strip() for name in record]
+    if len(names) == 1 and ("\t" in record[0] or ";" in record[0]):
+        raise InputError(
+            "the heading is one field",
+            file=file,
+            line=line,
+            expected="commas between the fields, or tabs in a file whose name ends in .tsv",
+        )
+    _refuse_doubles(file, line, names)
+    return names
+
+
+def _refuse_doubles(file: Path, line: int | None, names: Sequence[str]) -> None:
     twice = [name for name, n in Counter(names).items() if n > 1]
     if twice:
         problem = f"two columns are called {twice[0]!r}"
         raise InputError(problem, file=file, line=line, expected="each column with its own name")
-    return names
 
 
 def _json_lines(file: Path, text: str) -> RawColumns:
@@ -168,16 +191,28 @@ def _json_lines(file: Path, text: str) -> RawColumns:
     for line, part in enumerate(text.split("\n"), start=1):
         if not part.strip():
             continue
+
+        def fields(pairs: list[tuple[str, Any]], line: int = line) -> dict[str, Any]:
+            _refuse_doubles(file, line, [name for name, _ in pairs])
+            return dict(pairs)
+
         try:
-            record = json.loads(part)
+            record = json.loads(part, object_pairs_hook=fields)
+        except json.JSONDecodeError as error:
+            problem = f"this is not JSON: {error.msg.lower()} at column {error.colno}"
+            raise InputError(problem, file=file, line=line, expected=_JSON_LINE) from error
         except (ValueError, RecursionError) as error:
-            problem = f"this is not JSON ({error})"
-            raise InputError(problem, file=file, line=line, expected="one object a line") from error
+            problem = f"this JSON cannot be read ({error})"
+            raise InputError(problem, file=file, line=line, expected=_JSON_LINE) from error
         if not isinstance(record, dict):
-            raise InputError("no object", file=file, line=line, expected="one object a line")
+            kind = "array" if isinstance(record, list) else "value"
+            raise InputError(f"this is a JSON {kind}", file=file, line=line, expected=_JSON_LINE)
         records.append(cast("dict[str, Any]", record))
         lines.append(line)
     names = dict.fromkeys(name for record in records for name in record)
+    for name in names:
+        if not is_unicode(name):
+            raise InputError(f"field {name!r} holds half a surrogate pair", file=file)
     return RawColumns(
         file=file,
         columns={name: [record.get(name) for record in records] for name in names},
@@ -187,17 +222,9 @@ def _json_lines(file: Path, text: str) -> RawColumns:
 
 
 def _parquet(file: Path, content: bytes) -> RawColumns:
-    import arro3.io as files
-
     try:
-        frame: Any = files.read_parquet(io.BytesIO(content)).read_all()
-        columns = {
-            str(name): cast("list[Any]", frame.column(name).to_pylist())
-            for name in frame.schema.names
-        }
-    except (KeyboardInterrupt, SystemExit):
-        raise
-    except BaseException as error:
-        # The reader panics on a damaged file, with an exception outside the Exception tree.
-        raise InputError(f"this Parquet file is damaged ({error})", file=file) from error
-    return RawColumns(file=file, columns=columns, lines=None, n=int(frame.num_rows))
+        table = parse_parquet(content)
+    except DamagedParquet as error:
+        raise InputError(str(error), file=file) from error
+    _refuse_doubles(file, None, table.names)
+    return RawColumns(file=file, columns=table.columns, lines=None, n=table.n)

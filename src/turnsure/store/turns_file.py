@@ -6,20 +6,18 @@ confidence or outcome is a null with the failure beside it, never a number.
 
 from __future__ import annotations
 
-import io
 import json
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 from turnsure.core.confidence import Confidence
 from turnsure.core.digest import canonical
 from turnsure.core.errors import InputError, StoreError
 from turnsure.core.outcome import Failure, Outcome
 from turnsure.core.turns import TURNS_FORMAT, TurnRow, TurnsTable
+from turnsure.store.parquet import DamagedParquet, ParquetTable, parse_parquet
 
-_MAGIC = b"PAR1"
-_LEAST = 2 * len(_MAGIC)
 _FORMAT_KEY = "turnsure.turns"
 _Read = Callable[[TurnRow], Any]
 
@@ -108,14 +106,17 @@ def read_turns(path: Path) -> tuple[TurnsTable, str]:
     StoreError
         The file is missing, broken, of a newer version, or mixes protocols.
     """
-    frame = _read_frame(path)
-    version = dict(frame.schema.metadata).get(_FORMAT_KEY.encode())
+    read = _read(path)
+    version = read.metadata.get(_FORMAT_KEY.encode())
     if version is None or not version.isdigit() or int(version) > TURNS_FORMAT:
         raise StoreError(
             f"{path}: turns table of format {version!r}; this turnsure knows {TURNS_FORMAT}"
         )
-    columns = {name: _values(frame, name) for name in _COLUMNS}
-    protocols = set(_values(frame, "protocol"))
+    lacking = [name for name in (*_COLUMNS, "protocol") if name not in read.columns]
+    if lacking:
+        raise StoreError(f"{path}: this is no turns table; it lacks {', '.join(lacking)}")
+    columns = {name: read.columns[name] for name in _COLUMNS}
+    protocols = set(read.columns["protocol"])
     if len(protocols) > 1:
         raise StoreError(f"{path}: rows of {len(protocols)} protocols in one table")
     records = [
@@ -128,26 +129,13 @@ def read_turns(path: Path) -> tuple[TurnsTable, str]:
     return table, next(iter(protocols), "")
 
 
-def _read_frame(path: Path) -> Any:
-    import arro3.io as files
-
+def _read(path: Path) -> ParquetTable:
     try:
-        content = path.read_bytes()
+        return parse_parquet(path.read_bytes())
     except OSError as error:
         raise StoreError(f"{path}: this turns table cannot be read ({error.strerror})") from error
-    if not (content.startswith(_MAGIC) and content.endswith(_MAGIC) and len(content) > _LEAST):
-        raise StoreError(f"{path}: this is no complete Parquet file")
-    try:
-        return files.read_parquet(io.BytesIO(content)).read_all()
-    except (KeyboardInterrupt, SystemExit):
-        raise
-    except BaseException as error:
-        # The reader panics on a damaged file, with an exception outside the Exception tree.
-        raise StoreError(f"{path}: this turns table is damaged ({error})") from error
-
-
-def _values(frame: Any, name: str) -> list[Any]:
-    return cast("list[Any]", frame.column(name).to_pylist())
+    except DamagedParquet as error:
+        raise StoreError(f"{path}: {error}") from error
 
 
 def _writable(value: Any) -> Any:

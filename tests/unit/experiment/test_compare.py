@@ -94,6 +94,21 @@ def test_only_what_is_better_than_all_others_beyond_chance_is_marked(run):
     assert "info_ece on countries" in note
 
 
+def test_rounding_is_no_difference(run):
+    """Both methods are off by 0.45 on average, in sums that round differently."""
+    sure = {"a": (0.4, 0.5), "b": (0.6, 0.3)}
+    given = dialogues(5, n_turns=2)
+    rows = [
+        row(one, turn, method, sure[method][turn - 1], False)
+        for one in given for turn in (1, 2) for method in sure
+    ]  # fmt: skip
+    found = grids(compared(run("a", rows, given=given), names=("info_ece",)))
+    difference = found["differences_methods"].rows[0].cells[0]
+    assert -1e-12 < difference.result.interval.low <= difference.result.interval.high < 0.0
+    assert not difference.marked
+    assert not any(cell.marked for line in found["grid"].rows for cell in line.cells if cell)
+
+
 def test_one_number_alone_is_no_best(run):
     rows = made_up_rows(GIVEN, {"p_true": 0.3}, right=0.4)
     comparison = compared(run("a", rows))
@@ -344,6 +359,29 @@ def test_equal_ids_of_other_lengths_are_other_dialogues(tmp_path):
     assert any("1 of 2 and 2 (1 more have one id" in one for one in comparison.tables.notes)
 
 
+def test_a_metric_or_kind_named_twice_counts_once(run):
+    comparison = compared(
+        run("a"), names=("info_ece", "brier", "info_ece"), kinds=("methods", "methods")
+    )
+    grid = grids(comparison)["grid"]
+    assert [one.metric for one in grid.columns] == ["info_ece", "brier"]
+    assert [one.key for one in comparison.tables.grids].count("differences_methods") == 1
+    assert not any("no line for accuracy" in note for note in comparison.tables.notes)
+
+
+def test_dialogues_in_common_are_told_by_data_with_one_explanation(run):
+    folders = [
+        run(f"{data}{place}", given=given, data=data, model=f"openai:m{place}")
+        for data in ("one", "two")
+        for place, given in enumerate((GIVEN, GIVEN[:20]))
+    ]
+    notes = [one for one in compared(*folders, kinds=()).tables.notes if "in common" in one]
+    assert [one.partition(" in common: ")[0] for one in notes] == [
+        "Dialogues of one", "Dialogues of two",
+    ]  # fmt: skip
+    assert [one.count("Differences are over these") for one in notes] == [0, 1]
+
+
 def test_mistakes_are_one_line(run, tmp_path):
     good = run("good")
     (tmp_path / "empty").mkdir()
@@ -351,6 +389,8 @@ def test_mistakes_are_one_line(run, tmp_path):
         compared(good, tmp_path / "nothing")
     with pytest.raises(StoreError, match=r"no run is here \(there is no run.json\)"):
         compared(good, tmp_path / "empty")
+    with pytest.raises(StoreError, match=r"no run is here \(this is a file\)"):
+        compared(good, good / "run.json")
     with pytest.raises(StoreError, match="is named twice"):
         compared(good, good)
     with pytest.raises(StoreError, match="this run is not finished"):

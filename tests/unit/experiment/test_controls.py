@@ -11,10 +11,11 @@ from tests.support import scripted_followers as followers
 from tests.support.flows import drive, label_mass, texts
 from turnsure import pipeline
 from turnsure.core.confidence import Confidence
-from turnsure.core.errors import InputError
+from turnsure.core.errors import ContextOverflow, InputError
 from turnsure.core.outcome import Failure
 from turnsure.core.spec import RunSpec
-from turnsure.core.turns import PLAIN
+from turnsure.core.turns import PLAIN, TurnsTable
+from turnsure.experiment.effects.formats import format_effects
 from turnsure.experiment.effects.of_run import split_variants
 from turnsure.experiment.setup import prepare
 from turnsure.models.scripted import ScriptedBackend
@@ -186,12 +187,28 @@ def test_wrong_samples_are_taken_by_frequency_and_never_hold_the_right_answer(tm
         prepare(spec(path, "supplied", supplied_from=("samples",), supplied_answers=3)),
         reply=sampled,
     )
-    assert [row.answer for row in rows] == ["Mali", "Chad"]
+    assert [row.answer for row in rows] == ["Mali"]  # Chad is the model's own answer
     assert sum(one.n > 1 for one in asked) == 1
 
 
+def test_sampling_that_fails_is_a_counted_failure(world, tmp_path):
+    def overflowing(request):
+        return ContextOverflow("too long") if request.n > 1 else followed(request)
+
+    followed = followers.model(followers.by_information)
+    setup = prepare(spec(world, "supplied", supplied_from=("samples",)))
+    run = pipeline.measure(setup, ScriptedBackend(overflowing), tmp_path / "r")
+    found = run.evaluation.controls.supplied
+    assert found.failures == {"context_overflow": 8 * 5}
+    assert not found.n_supplied
+
+
 def test_without_a_world_only_samples_supply_answers(tmp_path):
-    rows, _ = asked_by(prepare(spec(one_dialogue(tmp_path / "d.jsonl"), "supplied")))
+    def sampled(request):
+        return agreeable(request) if request.n == 1 else texts(*["\\boxed{Mali}"] * request.n)
+
+    setup = prepare(spec(one_dialogue(tmp_path / "d.jsonl"), "supplied"))
+    rows, _ = asked_by(setup, reply=sampled)
     assert {row.meta["control.source"] for row in rows} == {"samples"}
 
 
@@ -316,4 +333,10 @@ def test_a_failed_summary_request_is_kept_as_its_failure(world):
         return agreeable(request)
 
     rows, _ = asked_by(prepare(spec(world, "summary")), reply=broken)
-    assert {row.confidence.kind for row in rows if row.condition == "summary"} == {"timed_out"}
+    summaries = [row for row in rows if row.condition == "summary"]
+    assert {row.confidence.kind for row in summaries} == {"timed_out"}
+    told = TurnsTable(tuple(summaries))
+    plain = TurnsTable(tuple(replace(row, condition=PLAIN) for row in summaries))
+    found = format_effects(plain, told, spec(world), "summary")
+    assert (found.n_states, found.n_measured) == (40, 0)
+    assert found.failures == {"timed_out": 40}

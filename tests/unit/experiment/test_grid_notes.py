@@ -23,8 +23,8 @@ def test_each_metric_has_one_sentence_with_its_first_reason():
     )
     assert missing_notes(grid((there, None))) == ()
     assert missing_notes(grid((missing("all wrong"), missing("no turn", "kendall_tau")))) == (
-        "auroc has no value in 1 places: all wrong.",
-        "kendall_tau has no value in 1 places: no turn.",
+        "auroc has no value in 1 place: all wrong.",
+        "kendall_tau has no value in 1 place: no turn.",
     )
     assert missing_notes(grid((missing("all wrong"),), (missing("all right"),))) == (
         "auroc has no value in 2 places: all wrong (and the like).",

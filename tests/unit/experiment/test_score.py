@@ -213,7 +213,7 @@ def test_the_table_names_only_what_differs_and_puts_methods_side_by_side(scored)
     assert [one.metric for one in grid.columns] == [
         "accuracy", "info_ece", "kendall_tau", "ece", "smooth_ece", "brier", "auroc",
     ]  # fmt: skip
-    assert grid.rows[-1].remarks == ("1 / 1",)
+    assert grid.rows[-1].remarks == ("1",)
 
 
 def test_a_table_of_turns_also_shows_how_info_ece_moves_with_its_bins(scored):

@@ -7,7 +7,8 @@ import math
 import pytest
 
 from turnsure.core.errors import InputError
-from turnsure.experiment.score_columns import ALIASES, ScoreOptions, read_rows
+from turnsure.experiment.score_columns import ScoreOptions, read_rows
+from turnsure.experiment.score_names import ALIASES
 from turnsure.store.scores_file import RawColumns
 
 
@@ -98,6 +99,11 @@ def test_percent_is_read_when_it_is_said():
         ("score", "80", "line 3, field 'score': it is 80 (expected a fraction in [0, 1]; values "
                         "from 0 to 100 are read with --percent)"),
         ("score", "-0.1", "it is -0.1 (expected a fraction in [0, 1])"),
+        ("score", "1.0000001", "it is 1.0000001 (expected"),
+        ("score", "85%", "it is '85%' (expected a fraction in [0, 1], or NA; values such as 85% "
+                         "are read with --percent)"),
+        ("score", "0.9_5", "it is '0.9_5'"),
+        ("score", 10**400, "it is 100000000000000000...0000000000000000000 (expected"),
         ("score", "inf", "it is inf"),
         ("score", "high", "it is 'high' (expected a fraction in [0, 1], or NA)"),
         ("score", True, "it is True"),
@@ -106,6 +112,8 @@ def test_percent_is_read_when_it_is_said():
         ("id", "", "it is nothing (expected a name)"),
         ("id", None, "it is nothing"),
         ("id", ["x"], "it is ['x']"),
+        ("id", "b\0", r"it is 'b\x00' (expected a name)"),
+        ("model", "\ud800", r"it is '\ud800' (expected a name)"),
         ("model", " ", "it is ' '"),
         ("turn", "0", "it is '0' (expected a whole number from 1"),
         ("turn", "1.5", "it is '1.5'"),
@@ -135,3 +143,26 @@ def test_a_column_that_is_not_there_is_named():
 def test_a_column_is_not_taken_twice():
     with pytest.raises(InputError, match="column 'score' is taken for 'confidence' and for 'cor"):
         rows(ScoreOptions(named={"correct": "score"}), id=["a"], score=[1])
+
+
+def test_of_two_columns_that_are_known_by_one_name_neither_is_taken():
+    columns = {"id": ["a"], "Confidence": [0.1], "confidence": [0.9], "correct": [1]}
+    with pytest.raises(
+        InputError, match=r"'Confidence' and 'confidence' are both known as"
+    ) as caught:
+        rows(**columns)
+    assert "or --confidence COLUMN" in str(caught.value)
+    chosen = rows(ScoreOptions(confidence=("confidence",)), **columns)
+    assert chosen.confidence == {"confidence": [0.9]}
+    with pytest.raises(InputError, match=r"'target' and 'Target' .*expected one such column\)"):
+        rows(id=["a"], score=[0.1], correct=[1], target=["answer"], Target=["gold"])
+
+
+def test_columns_that_differ_in_spaces_are_both_methods():
+    found = rows(id=["a"], correct=[1], **{"x confidence": [0.1], "x_confidence": [0.2]})
+    assert found.confidence == {"x confidence": [0.1], "x_confidence": [0.2]}
+
+
+def test_a_column_named_twice_counts_once():
+    options = ScoreOptions(confidence=("score", "score"))
+    assert rows(options, id=["a"], score=[0.1], correct=[1]).taken["confidence"] == ("score",)

@@ -17,6 +17,7 @@ from tests.support.effects import (
     supplied_effects,
     supplied_row,
 )
+from turnsure.core.question_controls import ALL_SOURCES
 from turnsure.report import charts_controls
 from turnsure.report.charts_dots import Dot, DotChart, draw, marks
 
@@ -93,9 +94,9 @@ def test_a_line_without_dots_keeps_its_place_and_joints_need_both_ends():
 
 def test_placebo_charts_hold_both_changes_of_each_method_and_their_intervals():
     rows = [
-        placebo_row("open", information=change(0.1, 0.0, 0.2), placebo=change(-0.1)),
-        placebo_row("open", method="b", placebo=UNDEFINED),
-        placebo_row("open", method="c", target="gold", information=UNDEFINED, placebo=UNDEFINED),
+        placebo_row(information=change(0.1, 0.0, 0.2), placebo=change(-0.1)),
+        placebo_row(method="b", placebo=UNDEFINED),
+        placebo_row(method="c", target="gold", information=UNDEFINED, placebo=UNDEFINED),
     ]
     [own] = charts_controls.placebo_charts(placebo_effects(*rows))
     assert own.name == "placebo_answer"
@@ -105,20 +106,20 @@ def test_placebo_charts_hold_both_changes_of_each_method_and_their_intervals():
 
 
 def test_format_charts_hold_both_values_and_accuracy_last():
-    told = format_effects(format_row("open", change(-0.3), info_ece=NOTHING))
+    told = format_effects(format_row(change(-0.3), info_ece=NOTHING))
     [confidence] = charts_controls.format_charts(told)
     assert confidence.lines == ("P(True)", "accuracy")
     found = [(dot.line, dot.mark, round(dot.value, 6)) for dot in confidence.dots]
-    assert found == [(0, 0, 0.5), (0, 1, 0.2), (1, 0, 0.5), (1, 1, 0.5)]
+    assert found == [(0, 0, 0.5), (0, 1, 0.2), (1, 0, 0.5), (1, 1, 0.54)]
     assert [mark.name for mark in confidence.marks] == ["turns", "one summary"]
 
 
 def test_the_gap_has_a_mark_for_each_source():
     effects = supplied_effects(
-        supplied_row("open", change(0.1), "remaining"), supplied_row("open", change(0.2), "all")
+        supplied_row(change(0.1), "remaining"), supplied_row(change(0.2), ALL_SOURCES)
     )
     [gap] = charts_controls.supplied_charts(effects)
-    assert [mark.name for mark in gap.marks] == ["all sources", "remaining"]
+    assert [mark.name for mark in gap.marks] == ["all judged sources", "remaining"]
     assert [(dot.mark, dot.value) for dot in gap.dots] == [(0, 0.2), (1, 0.1)]
     assert charts_controls.supplied_charts(supplied_effects()) == []
 
@@ -130,6 +131,11 @@ def test_protocol_charts_set_each_variant_beside_the_own_protocol():
         "info_ece",
         "kendall_tau",
         "auroc",
+    ]
+    assert [one.axis for one in found] == [
+        "InfoECE, % (lower is better)",
+        "τ, % (higher is better)",
+        "AUROC (higher is better)",
     ]
     for one in found:
         assert len(one.dots) == 2 * len(effects.rows)
@@ -153,7 +159,7 @@ def test_every_case_is_drawn_without_a_word_from_the_library(case, capfd):
 
 def test_two_methods_with_the_same_beginning_get_two_lines():
     names = ["m" * 40 + "1", "m" * 40 + "2"]
-    effects = placebo_effects(*(placebo_row("open", method=name) for name in names))
+    effects = placebo_effects(*(placebo_row(method=name) for name in names))
     [own] = charts_controls.placebo_charts(effects)
     shown = texts(draw(own, legend=False))
     assert {"m" * 23 + "…", "m" * 23 + "… (2)"} <= set(shown)

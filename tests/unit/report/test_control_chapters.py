@@ -15,6 +15,8 @@ from tests.support.controlled import (
 from tests.support.html_page import Page
 from tests.support.synthetic import NASTY, synthetic
 from turnsure.core.controls import ControlEffects
+from turnsure.core.tested import LEAST_DIALOGUES
+from turnsure.report.chapters import chapters
 from turnsure.report.page import render_html
 from turnsure.report.readings import placebo_counts, placebo_sentences
 
@@ -96,7 +98,7 @@ def test_what_users_and_models_wrote_stays_text(page):
     hostile = Page(rendered("hostile"))
     assert hostile.names <= page.names
     for nasty in NASTY[:6]:
-        for place in ("set", "Other answer"):
+        for place in ("set", "idle", "Other answer"):
             assert f"{place} {nasty}" in hostile.text, (place, nasty)
     assert sum(f"In short: {nasty}" in hostile.text for nasty in NASTY[:6]) >= 4
     assert hostile.of("a", href="https://example.org/") == []
@@ -159,8 +161,18 @@ def test_formats_tell_both_values_and_what_the_guard_did(words):
         for problem, n in told.problems.items():
             assert f"problem that the guard found: {problem}{n}" in words
         for kind, n in told.failures.items():
-            assert f"not measured: {kind}{n}" in words
+            assert f"without a measured state: {kind}{n}" in words
+        before, after = (100 * told.accuracy.details[f"mean_{end}"] for end in ("before", "after"))
+        assert f"Accuracy{before:.1f} → {after:.1f}" in words
     assert "lost, new: left out" in words
+
+
+def test_turns_that_read_the_same_are_counted_explained_and_not_listed(words):
+    joined, _ = usual().evaluation.controls.formats
+    n, n_same = joined.n_states, joined.failures["same_as_the_turn"]
+    assert f"without a measured state: same_as_the_turn{n_same}" in words
+    assert words.count("same_as_the_turn: told at once, the hints read exactly as they do") == 1
+    assert f"10 of {n - n_same} texts, spread over the data" in words
 
 
 def test_supplied_answers_are_counted_by_source(words):
@@ -170,7 +182,19 @@ def test_supplied_answers_are_counted_by_source(words):
         assert f"From {source} {n} wrong answers; {without} turns without one" in words
         assert f"from {source}{n} wrong answers, {without} turns without one" in words
     for row in effects.rows:
-        assert f"{row.auroc.value:.3f}".removeprefix("0") in words
+        bounds = row.auroc.interval
+        shown = [f"{value:.3f}".removeprefix("0") for value in (row.auroc.value, bounds.low)]
+        n = f"{row.auroc.n_turns} turns, {row.auroc.details['n_answers']} answers"
+        assert re.search(re.escape(f"{shown[0]}[{shown[1]}, ") + r"[\d.]+\]" + n, words)
+
+
+def test_what_still_fits_is_told_and_not_judged(html, words):
+    rows = [row for row in usual().evaluation.controls.supplied.rows if row.source == "remaining"]
+    assert words.count("a fair method sets neither apart") == 1
+    assert html.count(">not judged</td>") == len(rows)
+    box = html[html.index('<aside class="controls-box"') : html.index('<section id="summary"')]
+    assert "eliminated" in box
+    assert "remaining" not in box
 
 
 def test_protocols_are_compared_and_their_digests_told(words):
@@ -186,6 +210,14 @@ def test_protocols_are_compared_and_their_digests_told(words):
         found = row.differences["auroc"]
         left, right = (f"{found.details[side]:.3f}"[1:] for side in ("left", "right"))
         assert f"{left} → {right}" in words
+
+
+def test_variants_that_were_not_tried_are_listed_with_the_reason(words):
+    effects = usual().evaluation.controls.protocols
+    assert len(effects.left_out) == 3
+    listed = words.split("Variants that were not tried")[1]
+    for variant, reason in effects.left_out.items():
+        assert f"{variant}{reason}" in listed
 
 
 def test_lists_of_what_was_shown_tell_their_total_and_link_to_the_dialogue(page, words):
@@ -218,6 +250,20 @@ def test_a_single_dialogue_gives_means_and_leaves_all_open():
     assert "Brackets: 95" not in page.text.split("number of turns?")[-1]
 
 
+def test_too_few_dialogues_let_no_finding_be_told():
+    found = chapters(controlled(LEAST_DIALOGUES - 1, resamples=50))
+    sentences = [
+        sentence
+        for chapter in (found.placebo, *found.formats, found.supplied, found.protocols)
+        for sentence in chapter.sentences
+    ]
+    assert len(sentences) > 40
+    assert not [one.whole for one in sentences if one.decided]
+    for one in sentences:
+        assert re.search(r"of [1-5] dialogues?\)|change places|not defined", one.text)
+    assert not any(standing.passed or standing.failed for standing in found.standings)
+
+
 def test_undefined_changes_are_dashes_with_a_reason():
     page = Page(rendered("unpaired"))
     assert "No change could be tested." in page.text
@@ -233,12 +279,16 @@ def test_controls_that_found_no_row_say_so():
         placebo=replace(effects.placebo, rows=(), n_tests=0),
         formats=tuple(replace(told, rows=()) for told in effects.formats),
         supplied=replace(effects.supplied, rows=()),
-        protocols=replace(effects.protocols, protocols={}, rows=(), flips=(), n_pairs=0),
+        protocols=replace(
+            effects.protocols, protocols={}, left_out={}, rows=(), flips=(), n_pairs=0
+        ),
     )
     page = Page(render_html(replace(data, evaluation=replace(data.evaluation, controls=bare))))
     assert page.unbalanced == []
     for said in ("No method was run.", "No wrong answer could be supplied.", "No variant was meas"):
         assert said in page.text
+    for said in ("Variants that were not tried", "a fair method", "not judged"):
+        assert said not in page.text
 
 
 def test_drawings_are_described_and_the_same_data_give_the_same_page(html, page):

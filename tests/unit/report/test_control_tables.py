@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 from tests.support.effects import (
     NOTHING,
     UNDEFINED,
@@ -12,8 +14,8 @@ from tests.support.effects import (
     supplied_effects,
     supplied_row,
 )
-from turnsure.core.question_controls import ProtocolEffects, VariantRow
-from turnsure.report.control_cells import change_cell, mean, pair_cell
+from turnsure.core.question_controls import ALL_SOURCES, ProtocolEffects, VariantRow
+from turnsure.report.control_cells import MEANS, change_cell, mean, pair_cell
 from turnsure.report.control_tables import (
     format_rows,
     placebo_groups,
@@ -45,6 +47,8 @@ def test_pairs_have_both_values_and_the_difference():
     cell = pair_cell(found(-0.05, -0.1, 0.01, left=0.7, right=0.65), "fraction")
     assert (cell.left, cell.right, cell.difference) == (".700", ".650", "−.050")
     assert cell.interval == "[−.100, .010]"
+    means = pair_cell(found(0.1, mean_before=0.4, mean_after=0.5), "percent", MEANS)
+    assert (means.left, means.right, means.difference) == ("40.0", "50.0", "+10.0")
     assert pair_cell(NOTHING, "percent").note == "not defined: no turn has both values."
     assert pair_cell(None, "percent").note == "not computed"
     assert pair_cell(NOTHING, "percent").left == "—"
@@ -53,51 +57,60 @@ def test_pairs_have_both_values_and_the_difference():
 
 def test_placebo_tables_are_those_of_the_targets_that_were_asked():
     effects = placebo_effects(
-        placebo_row("turns"),
-        placebo_row("open", target="gold", before=None),
+        placebo_row(placebo=change(0.1, 0.06, 0.2), separation=change(0.0, -0.03, 0.03, p=0.9)),
+        placebo_row(separation=UNDEFINED, target="gold", before=None),
         accuracy_placebo=None,
     )
     own, gold = placebo_groups(effects)
     assert own.accuracy == ("40.0", "60.0", "—")
     assert (own.lines[0].before, own.lines[0].why) == ("50.0", "follows the number of turns")
-    assert [cell.change for cell in own.lines[0].changes] == ["+10.0", "0.0", "+10.0"]
+    assert [cell.change for cell in own.lines[0].changes] == ["+10.0", "+10.0", "0.0"]
     assert (gold.accuracy, gold.lines[0].before) == ((), "—")
-    assert len(placebo_groups(placebo_effects(placebo_row("open")))) == 1
+    assert len(placebo_groups(placebo_effects(placebo_row()))) == 1
     assert placebo_groups(placebo_effects()) == ()
 
 
 def test_format_and_supplied_lines():
-    line = format_rows(format_effects(format_row("open", change(-0.3)))).lines[0]
+    line = format_rows(format_effects(format_row(change(-0.3)))).lines[0]
     assert (line.changes[0].after, line.verdict) == ("20.0", "open")
     assert [(pair.left, pair.right) for pair in line.pairs] == [("10.0", "11.0"), ("50.0", "49.0")]
     groups = supplied_groups(
         supplied_effects(
-            supplied_row("passed", change(0.1)),
-            supplied_row("open", change(0.1), "all"),
-            supplied_row("open", change(0.1), "unnamed"),
+            supplied_row(change(0.1, 0.06, 0.2)),
+            supplied_row(change(0.1), ALL_SOURCES),
+            supplied_row(change(0.1, 0.06, 0.2), "remaining"),
+            supplied_row(change(0.1), "samples"),
+            supplied_row(change(0.1), "unnamed"),
         )
     )
-    assert [(group.heading, group.remark) for group in groups] == [
-        ("all sources", "31 wrong answers"),
-        ("remaining", "30 wrong answers; 10 turns without one"),
-        ("unnamed", "0 wrong answers"),
+    assert [(group.heading, group.remark, group.lines[0].verdict) for group in groups] == [
+        ("all judged sources", "13 wrong answers", "open"),
+        ("samples", "1 wrong answer; 39 turns without one", "open"),
+        ("remaining", "30 wrong answers; 10 turns without one", None),
+        ("eliminated", "12 wrong answers; 28 turns without one", "passed"),
+        ("unnamed", "0 wrong answers", "open"),
     ]
-    assert groups[0].lines[0].numbers[0].value == ".700"
+    line = groups[0].lines[0]
+    assert (line.auroc.value, line.behind) == (".700", "40 turns, 93 answers")
+    bare = replace(supplied_row(change(0.1)), auroc=NOTHING)
+    line = supplied_groups(supplied_effects(bare))[0].lines[0]
+    assert (line.auroc.value, line.behind) == ("—", "")
 
 
-def test_variants_have_their_digest_and_keep_their_place_without_a_row():
-    rows = (
+def test_variants_have_the_digest_of_their_protocol():
+    rows = [
         VariantRow(
-            variant="swapped",
-            method="a",
+            variant=variant,
+            method=method,
             differences={"info_ece": found(0.1, left=0.1, right=0.2), "auroc": NOTHING},
-        ),
-    )
+        )
+        for variant, method in (("swapped", "a"), ("reworded", "a"), ("swapped", "b"))
+    ]
     protocols = {"reworded": "ab" * 20, "swapped": "cd" * 20}
-    empty, full = variant_groups(
-        ProtocolEffects(protocols=protocols, rows=rows, flips=(), n_pairs=0)
+    swapped, reworded = variant_groups(
+        ProtocolEffects(protocols=protocols, left_out={}, rows=tuple(rows), flips=(), n_pairs=0)
     )
-    assert (empty.heading, empty.digest) == ("reworded", "abababababab")
-    assert (empty.remark, empty.lines) == ("changes no method of this run", ())
-    assert (full.heading, full.remark) == ("swapped", "")
-    assert [pair.right for pair in full.lines[0].pairs] == ["20.0", "—", "—"]
+    assert (swapped.heading, swapped.digest) == ("swapped", "cdcdcdcdcdcd")
+    assert (reworded.heading, reworded.digest) == ("reworded", "abababababab")
+    assert [line.method for line in swapped.lines] == ["a", "b"]
+    assert [pair.right for pair in swapped.lines[0].pairs] == ["20.0", "—", "—"]

@@ -5,8 +5,10 @@ from __future__ import annotations
 import csv
 import io
 import re
+from dataclasses import replace
 
 import pytest
+from rich.cells import cell_len
 from rich.console import Console
 
 from turnsure.core.grid import Grid, GridCell, GridColumn, GridRow, Tables
@@ -93,7 +95,7 @@ def test_markdown_has_one_cell_a_column_whatever_names_hold():
     assert {len(re.findall(r"(?<!\\)\|", line)) for line in lines} == {6}
     assert lines[0] == "| Model | Method | 20Q InfoECE % ↓ | 20Q τ % ↑ | Guess InfoECE % ↓ |"
     assert lines[1] == "| --- | --- | ---: | ---: | ---: |"
-    assert r"a\|b\_c&d%e\#f{g}\~h^i\\j\*k" in lines[2]
+    assert r"a\|b\_c\&d%e\#f{g}\~h^i\\j\*k" in lines[2]
     assert lines[3] == (
         r"|  | p\_true | **12.3** [7.3, 17.3] | −20.0 [−25.0, −15.0] p = .030 | — |"
     )
@@ -155,7 +157,11 @@ def test_the_terminal_shows_intervals_where_there_is_room():
     assert "[7.3,17.3]" in wide
     assert "p = .030" in wide
     assert "! Only 5 dialogues_here." in wide
-    assert "[7.3,17.3]" not in printed(TABLES, 66)
+    assert "have no room" not in wide
+    narrow = printed(TABLES, 36)
+    assert "12.3*" in narrow
+    assert "[7.3,17.3]" not in narrow
+    assert "! Intervals have no room here: --format markdown shows" in " ".join(narrow.split())
 
 
 @pytest.mark.parametrize("width", [24, 40, 60, 80, 120])
@@ -182,3 +188,93 @@ def test_no_number_and_no_name_is_lost_however_narrow_the_terminal(width):
             assert f"{10 + line + n / 10:.1f}" in text
     assert "model-7B" in text
     assert all(f"set{n}" in text for n in range(6))
+
+
+def scores(models, methods, n_columns=3, **changes):
+    """A grid of data, models and methods, every number different."""
+    metrics = ("accuracy", "info_ece", "brier", "auroc")[:n_columns]
+    rows = [
+        GridRow(
+            labels=("set", model, method),
+            cells=tuple(
+                number((3 * line + n) / 1000 + 0.1, name) for n, name in enumerate(metrics)
+            ),
+        )
+        for line, (model, method) in enumerate((a, b) for a in models for b in methods)
+    ]
+    values = {
+        "key": "g", "title": "All", "headings": ("Data", "Model", "Method"), "rows": tuple(rows),
+        "columns": tuple(GridColumn(group="", metric=name) for name in metrics),
+    }  # fmt: skip
+    return Grid(**{**values, **changes})
+
+
+LONG = ("Meta-Llama-3.1-70B-Instruct", "Meta-Llama-3.1-8B-Instruct", "gpt-4o")
+METHODS = ("stated_confidence", "chosen_token_confidence")
+
+
+def test_a_row_is_one_line_with_model_and_method_when_names_have_to_be_shortened():
+    lines = printed(Tables(grids=(scores(LONG, METHODS),)), 58).splitlines()
+    [first] = [line for line in lines if "10.0" in line]
+    model, method, *numbers = first.split()
+    assert numbers == ["10.0", "10.1", ".102"]
+    text = "\n".join(lines)
+    assert f"{model} = {LONG[0]}" in text
+    assert f"{method} = {METHODS[0]}" in text
+    assert sum(line.startswith(" set ") for line in lines) == 1
+
+
+def test_names_are_whole_where_there_is_room_for_them():
+    text = printed(Tables(grids=(scores(LONG, METHODS),)), 120)
+    assert all(name in text for name in (*LONG, *METHODS))
+    assert " = " not in text
+
+
+def test_names_of_several_words_are_folded_between_them():
+    grid = scores(("m",), (f"{METHODS[0]} → {METHODS[1]}",))
+    lines = printed(Tables(grids=(grid,)), 74).splitlines()
+    place = next(n for n, line in enumerate(lines) if "stated_confidence →" in line)
+    assert lines[place].split()[-3:] == ["10.0", "10.1", ".102"]
+    assert lines[place + 1].split()[0] == "chosen_token_confidence"
+
+
+def test_a_column_without_any_number_is_left_out_and_named():
+    undefined = GridCell(metric="kendall_tau", result=Undefined(name="kendall_tau", reason="?"))
+    rows = tuple(
+        GridRow(labels=(name,), cells=(number(0.25), undefined)) for name in ("one", "two")
+    )
+    columns = tuple(GridColumn(group="", metric=name) for name in ("info_ece", "kendall_tau"))
+    grid = Grid(key="g", title="T", headings=("Method",), columns=columns, rows=rows)
+    text = printed(Tables(grids=(grid,)), 80)
+    assert "—" not in text
+    assert "Left out, as no line has a value: τ." in text
+    lone = replace(
+        grid,
+        columns=columns[1:],
+        rows=tuple(replace(row, cells=row.cells[1:]) for row in rows),
+    )
+    assert printed(Tables(grids=(lone,)), 80).count("—") == 2
+
+
+def test_a_heading_of_several_columns_stands_once_over_them():
+    columns = tuple(
+        GridColumn(group=group, metric=metric)
+        for group, metric in (("20Q", "info_ece"), ("20Q", "kendall_tau"), ("Guess", "info_ece"))
+    )
+    lines = printed(Tables(grids=(scores(("m",), ("p",), columns=columns),)), 120).splitlines()
+    assert lines[1].split() == ["20Q", "Guess"]
+    assert lines[2].split() == ["InfoECE", "τ", "InfoECE"]
+
+
+def test_wide_characters_keep_the_columns_in_line():
+    grid = scores(("日本語モデル", "m"), ("p",))
+    lines = printed(Tables(grids=(grid,)), 120).splitlines()
+    ends = {cell_len(line.rstrip()) for line in lines if ".102" in line or ".105" in line}
+    assert len(ends) == 1
+
+
+def test_names_cannot_write_to_the_terminal():
+    text = printed(Tables(grids=(scores(("a\x1b[31mb\u202ec\nd",), ("p",)),)), 120)
+    assert "\x1b" not in text
+    assert "\u202e" not in text
+    assert "a [31mb c d" in text

@@ -10,10 +10,11 @@ from tests.support.effects import (
     supplied_effects,
     supplied_row,
 )
-from turnsure.core.question_controls import Flip, ProtocolEffects, VariantRow
+from turnsure.core.question_controls import ALL_SOURCES, Flip, ProtocolEffects, VariantRow
 from turnsure.report.readings_questions import (
     flip_sentences,
     flips_headline,
+    judged_sources,
     protocol_sentences,
     sources,
     supplied_sentence,
@@ -22,61 +23,126 @@ from turnsure.report.readings_questions import (
 
 
 @pytest.mark.parametrize(
-    ("row", "said"),
+    ("verdict", "row", "said"),
     [
         (
-            supplied_row("passed", change(0.12, 0.08, 0.16)),
+            "passed",
+            supplied_row(change(0.12, 0.08, 0.16)),
             "gives the gold answer 12.0 points [8.0, 16.0] more than wrong ones: it tells them "
             "apart.",
         ),
         (
-            supplied_row("passed", change(0.12, 0.08, 0.16, p_holm=0.2)),
-            "gives the gold answer 12.0 points [8.0, 16.0] more than wrong ones (not significant "
-            "after Holm's correction, p = .200): it tells them apart.",
-        ),
-        (
-            supplied_row("failed", change(-0.12, -0.16, -0.08)),
+            "failed",
+            supplied_row(change(-0.12, -0.16, -0.08)),
             "gives wrong answers 12.0 points [8.0, 16.0] more than the gold one: it prefers what "
             "is wrong.",
         ),
         (
-            supplied_row("failed", change(0.01, -0.01, 0.03)),
+            "failed",
+            supplied_row(change(-0.04, -0.06, -0.02)),
+            "gives wrong answers 4.0 points [2.0, 6.0] more than the gold one: it prefers what is "
+            "wrong.",
+        ),
+        (
+            "failed",
+            supplied_row(change(0.01, -0.01, 0.03)),
             "gives wrong answers nearly the confidence of the gold one: they differ by less than "
             "5.0 points [−1.0, 3.0].",
         ),
         (
-            supplied_row("failed", change(-0.003, -0.006, -0.0004)),
+            "failed",
+            supplied_row(change(-0.003, -0.006, -0.0004)),
             "gives wrong answers nearly the confidence of the gold one: they differ by less than "
             "5.0 points [−0.6, 0.0].",
         ),
         (
-            supplied_row("failed", change(0.02, 0.01, 0.03)),
+            "failed",
+            supplied_row(change(0.02, 0.01, 0.03)),
             "gives wrong answers nearly the confidence of the gold one: they differ by less than "
             "5.0 points [1.0, 3.0].",
         ),
-        (
-            supplied_row("open", change(0.1, -0.01, 0.2, n_turns=3)),
-            "may or may not tell the gold answer from wrong ones: this cannot be told from these "
-            "data (n = 3 turns of 12 dialogues).",
+        *(
+            (
+                "open",
+                supplied_row(gap),
+                "may or may not tell the gold answer from wrong ones: this cannot be told from "
+                f"these data (n = 3 turns of {gap.change.n_dialogues} dialogues).",
+            )
+            for gap in (
+                change(0.1, -0.01, 0.2, n_turns=3),
+                change(-0.1, -0.2, 0.0, n_turns=3),
+                change(0.12, 0.08, 0.16, n_turns=3, p_holm=0.2),
+                change(-0.12, -0.16, -0.08, n_turns=3, p_holm=0.2),
+                change(0.01, -0.01, 0.03, n_turns=3, n_dialogues=5),
+            )
         ),
-        (supplied_row("open", UNDEFINED), "allows no comparison: no turn has both values."),
+        ("open", supplied_row(UNDEFINED), "allows no comparison: no turn has both values."),
     ],
 )
-def test_what_is_said_of_wrong_answers(row, said):
+def test_what_is_said_of_wrong_answers(verdict, row, said):
     sentence = supplied_sentence(row, tolerance=0.05)
-    assert sentence.whole == f"P(True) (remaining) {said}"
+    assert row.verdict == verdict
+    assert sentence.whole == f"P(True) (eliminated) {said}"
     assert sentence.decided == (row.verdict != "open")
+
+
+@pytest.mark.parametrize(
+    ("gap", "said", "decided"),
+    [
+        (
+            change(0.12, 0.08, 0.16),
+            "gives the gold answer 12.0 points [8.0, 16.0] more than candidates that still fit the "
+            "hints.",
+            True,
+        ),
+        (
+            change(0.03, 0.015, 0.045),
+            "gives the gold answer 3.0 points [1.5, 4.5] more than candidates that still fit the "
+            "hints.",
+            True,
+        ),
+        (
+            change(-0.12, -0.16, -0.08),
+            "gives the gold answer 12.0 points [8.0, 16.0] less than candidates that still fit the "
+            "hints.",
+            True,
+        ),
+        (
+            change(0.01, -0.01, 0.03, p=0.4),
+            "gives the gold answer nearly the confidence of candidates that still fit the hints: "
+            "they differ by less than 5.0 points [−1.0, 3.0].",
+            True,
+        ),
+        (
+            change(0.12, 0.08, 0.16, n_dialogues=5),
+            "may or may not set the gold answer apart from candidates that still fit the hints: "
+            "this cannot be told from these data (n = 40 turns of 5 dialogues).",
+            False,
+        ),
+        (UNDEFINED, "allows no comparison: no turn has both values.", False),
+    ],
+)
+def test_what_still_fits_is_described_and_not_judged(gap, said, decided):
+    row = supplied_row(gap, "remaining")
+    sentence = supplied_sentence(row, tolerance=0.05)
+    assert row.verdict is None
+    assert sentence.whole == f"P(True) (remaining) {said}"
+    assert sentence.decided == decided
 
 
 def test_sources_come_in_the_order_of_the_run_after_all_together():
     gap = change(0.1, -0.01, 0.2)
     effects = supplied_effects(
-        *(supplied_row("open", gap, source) for source in ("remaining", "all", "samples"))
+        *(
+            supplied_row(gap, source)
+            for source in ("eliminated", "remaining", ALL_SOURCES, "samples")
+        )
     )
-    assert sources(effects) == ("all", "samples", "remaining")
+    assert sources(effects) == (ALL_SOURCES, "samples", "remaining", "eliminated")
+    assert judged_sources(effects) == (ALL_SOURCES, "samples", "eliminated")
     asides = [one.aside for one in supplied_sentences(effects)]
-    assert asides == ["all sources", "samples", "remaining"]
-    assert sources(supplied_effects()) == ()
+    assert asides == ["all judged sources", "samples", "remaining", "eliminated"]
+    assert sources(supplied_effects()) == judged_sources(supplied_effects()) == ()
 
 
 def flip(metric="info_ece", *, beyond_chance, better="a", worse="b", variant="swapped", n_turns=40):
@@ -92,7 +158,7 @@ def flip(metric="info_ece", *, beyond_chance, better="a", worse="b", variant="sw
 
 def effects(*flips, rows=(), n_pairs=30):
     return ProtocolEffects(
-        protocols={"swapped": "f00d"}, rows=tuple(rows), flips=flips, n_pairs=n_pairs
+        protocols={"swapped": "f00d"}, left_out={}, rows=tuple(rows), flips=flips, n_pairs=n_pairs
     )
 
 
@@ -142,15 +208,15 @@ def test_differences_are_told_where_clear_and_counted_where_not():
             variant="swapped",
             method="a",
             differences={
-                "info_ece": found(-0.05, -0.08, -0.02),
+                "info_ece": found(-0.05, -0.08, -0.02, direction="lower"),
                 "kendall_tau": found(0.01, -0.1, 0.1, n_turns=38),
-                "auroc": found(-0.12, -0.2, -0.05),
+                "auroc": found(-0.12, -0.2, -0.05, direction="higher"),
             },
         ),
         VariantRow(
             variant="swapped",
             method="b",
-            differences={"info_ece": found(0.01, -0.1, 0.1), "auroc": NOTHING},
+            differences={"info_ece": found(0.1, 0.05, 0.2, n_dialogues=5), "auroc": NOTHING},
         ),
     ]
     said = protocol_sentences(
@@ -165,7 +231,7 @@ def test_differences_are_told_where_clear_and_counted_where_not():
         "protocol.",
         "swapped (InfoECE)",
         "2 of 5 differences may be none: whether the variant moves the value cannot be told from "
-        "these data (n = 38 to 40 turns).",
+        "these data (n = 38 to 40 turns of 5 to 12 dialogues).",
         "1 of 5 differences is not defined; point at a dash for the reason.",
     ]
     assert [one.decided for one in said] == [True, True, True, False, False, False]

@@ -1,11 +1,14 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 from tests.support.controlled import unpaired, usual
 from turnsure.core.outcome import Failure, Outcome
 from turnsure.core.turns import TurnRow, TurnsTable
 from turnsure.report.shown_texts import (
     MOST_SHOWN,
     MOST_SUMMARIES,
+    SAME,
     placebo_hints,
     single_turn_texts,
     supplied_answers,
@@ -34,9 +37,12 @@ def flagged(text):
 def test_each_state_is_shown_once_however_many_methods_saw_it():
     table = TurnsTable.of(
         [
-            row(2, "placebo", method=method, hint="Well.", pool="plain") for method in "ab"
-        ] + [row(3, "placebo", failure=flagged(None)), row(3, "joined", hint="not this one")]
-    )  # fmt: skip
+            *(row(2, "placebo", method=method, hint="Well.", pool="plain") for method in "ab"),
+            row(3, "placebo", failure=flagged(None)),
+            row(4, "placebo", hint=""),
+            row(3, "joined", hint="not this one"),
+        ]
+    )
     found = placebo_hints(table)
     [entry] = found.entries
     assert found.total == 1
@@ -58,6 +64,9 @@ def test_summaries_that_the_guard_held_back_are_shown_as_such():
             row(3, "summary", failure=flagged("held"), problems="lost, new"),
             row(4, "summary", failure=flagged(None)),
             row(5, "joined", text="joined"),
+            row(6, "summary", failure=flagged("\u200b \n")),
+            row(7, "summary", text="\t"),
+            row(8, "joined", failure=replace(flagged(None), kind=SAME), text="as the turn"),
         ]
     )
     found = single_turn_texts(table, "summary")
@@ -85,6 +94,7 @@ def test_supplied_answers_of_all_sources_and_ranks():
             row(1, "supplied:samples:1", source="samples", answer="Chad"),
             row(1, "supplied:samples:2", source="samples", answer="Mali"),
             row(1, "supplied:remaining:1", source="remaining", answer=None),
+            row(2, "supplied:samples:1", source="samples", answer=" "),
         ]
     )
     found = supplied_answers(table)
@@ -92,6 +102,7 @@ def test_supplied_answers_of_all_sources_and_ranks():
         ("Chad", "samples"),
         ("Mali", "samples"),
     ]
+    assert found.total == 2
 
 
 def test_totals_agree_with_the_effects():
@@ -101,5 +112,7 @@ def test_totals_agree_with_the_effects():
         assert shown == effects.placebo.n_tested - sum(effects.placebo.failures.values())
         assert supplied_answers(rows).total == sum(effects.supplied.n_supplied.values())
         for told in effects.formats:
-            assert single_turn_texts(rows, told.condition).total == told.n_states
+            n_same = told.failures.get(SAME, 0)
+            assert single_turn_texts(rows, told.condition).total == told.n_states - n_same
+    assert usual().evaluation.controls.formats[0].failures[SAME]
     assert placebo_hints(TurnsTable(())).total == 0

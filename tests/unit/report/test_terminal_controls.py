@@ -11,8 +11,11 @@ from tests.support.controlled import CASES, hostile_controls, single_dialogue, u
 from tests.support.effects import change, supplied_effects, supplied_row
 from tests.support.synthetic import synthetic
 from turnsure.core.controls import ControlEffects
+from turnsure.core.question_controls import ALL_SOURCES
 from turnsure.report import controls_table
 from turnsure.report.readings import placebo_counts, placebo_sentences
+
+UP, DOWN = change(0.1, 0.08, 0.2), change(-0.1, -0.2, -0.08)
 
 
 def printed(renderable, width=80, **console):
@@ -70,19 +73,30 @@ def test_what_is_open_gets_no_line():
 
 
 def test_single_sources_get_a_line_where_they_failed():
-    passed, failed = change(0.1, 0.08, 0.2), change(-0.1, -0.2, -0.08)
     rows = [
-        supplied_row("passed", passed, "all"),
-        supplied_row("passed", passed, "samples"),
-        supplied_row("failed", failed, "remaining"),
+        supplied_row(UP, ALL_SOURCES),
+        supplied_row(UP, "samples"),
+        supplied_row(DOWN, "eliminated"),
+        supplied_row(DOWN, "remaining"),
     ]
-    shown = printed(table_of(supplied=supplied_effects(*rows)))
-    assert "(all sources)" in shown
-    assert "(remaining)" in shown
-    assert "(samples)" not in shown
-    one = [supplied_row("failed", failed, "all"), supplied_row("failed", failed, "samples")]
-    shown = printed(table_of(supplied=supplied_effects(*one)))
-    assert shown.count("·") == 1
+    shown = words(printed(table_of(supplied=supplied_effects(*rows))))
+    assert re.findall(r"· P\(True\) \((.*?)\)", shown) == ["all judged sources", "eliminated"]
+
+
+def test_a_single_judged_source_is_told_whatever_came_out():
+    for gap, verdict in ((UP, "✓ passed"), (DOWN, "✗ failed")):
+        rows = [supplied_row(DOWN, "remaining"), supplied_row(gap, "samples")]
+        shown = words(printed(table_of(supplied=supplied_effects(*rows))))
+        assert re.findall(r"[✓✗?] \w+", shown) == [verdict]
+        assert re.findall(r"· P\(True\) \((.*?)\)", shown) == ["samples"]
+
+
+def test_what_is_not_judged_is_told_alone_and_is_no_verdict():
+    shown = words(printed(table_of(supplied=supplied_effects(supplied_row(UP, "remaining")))))
+    assert shown == (
+        "· P(True) (remaining) gives the gold answer 10.0 points [8.0, 20.0] more than candidates "
+        "that still fit the hints."
+    )
 
 
 def test_nothing_without_controls():

@@ -11,22 +11,27 @@ from tests.support.effects import (
     supplied_row,
 )
 from turnsure.core.controls import ControlEffects
+from turnsure.core.question_controls import ALL_SOURCES
 from turnsure.report.verdicts import judged, standings
 
-GAP = change(0.1, 0.05, 0.2)
+UP, DOWN = change(0.1, 0.06, 0.2), change(-0.1, -0.2, -0.06)
+NONE, WIDE = change(0.0, -0.01, 0.01, p=0.9), change(0.1, -0.1, 0.3, p=0.3)
 
 
 def test_every_row_is_judged_once():
     effects = ControlEffects(
-        placebo=placebo_effects(placebo_row("turns"), placebo_row("open", target="gold")),
+        placebo=placebo_effects(
+            placebo_row(placebo=UP, separation=WIDE), placebo_row(separation=WIDE, target="gold")
+        ),
         formats=(
-            format_effects(format_row("failed", GAP), condition="joined"),
-            format_effects(format_row("passed", GAP)),
+            format_effects(format_row(UP), condition="joined"),
+            format_effects(format_row(NONE)),
         ),
         supplied=supplied_effects(
-            supplied_row("failed", GAP, "remaining"),
-            supplied_row("open", GAP, "samples"),
-            supplied_row("passed", GAP, "all"),
+            supplied_row(DOWN, "remaining"),
+            supplied_row(DOWN, "eliminated"),
+            supplied_row(WIDE, "samples"),
+            supplied_row(UP, ALL_SOURCES),
         ),
     )
     assert [
@@ -37,18 +42,21 @@ def test_every_row_is_judged_once():
         ("placebo", "gold answer", "open", "", "control-placebo", True),
         ("single turn", "joined hints", "failed", "", "control-formats", True),
         ("single turn", "one summary", "passed", "", "control-formats", True),
-        ("supplied", "all sources", "passed", "", "control-supplied", True),
+        ("supplied", "all judged sources", "passed", "", "control-supplied", True),
         ("supplied", "samples", "open", "", "control-supplied", False),
-        ("supplied", "remaining", "failed", "", "control-supplied", False),
+        ("supplied", "eliminated", "failed", "", "control-supplied", False),
     ]
 
 
-def test_one_source_is_not_told_twice():
-    supplied = supplied_effects(
-        supplied_row("failed", GAP, "all"), supplied_row("failed", GAP, "samples")
-    )
+def test_a_single_judged_source_is_the_main_one():
+    supplied = supplied_effects(supplied_row(UP, "remaining"), supplied_row(DOWN, "samples"))
     [one] = judged(ControlEffects(supplied=supplied))
-    assert (one.part, one.main) == ("samples", True)
+    assert (one.part, one.verdict, one.main) == ("samples", "failed", True)
+
+
+def test_what_still_fits_the_hints_is_in_no_verdict():
+    supplied = supplied_effects(supplied_row(UP, "remaining"))
+    assert judged(ControlEffects(supplied=supplied)) == ()
 
 
 def test_a_method_stands_once_with_all_its_verdicts():

@@ -10,6 +10,7 @@ from turnsure.core.confidence import Confidence
 from turnsure.core.errors import StoreError
 from turnsure.core.outcome import Failure, Outcome
 from turnsure.core.turns import TurnRow, TurnsTable
+from turnsure.store.scores_file import write_columns
 from turnsure.store.turns_file import read_turns, write_turns
 
 SCORED = Confidence(
@@ -97,3 +98,18 @@ def test_a_damaged_file_is_an_error(tmp_path, content, capfd):
 def test_a_missing_file_is_an_error(tmp_path):
     with pytest.raises(StoreError, match=r"t\.parquet.*No such file"):
         read_turns(tmp_path / "t.parquet")
+
+
+def test_a_flipped_bit_in_a_page_is_one_error_without_the_readers_words(tmp_path, capfd):
+    path = tmp_path / "t.parquet"
+    path.write_bytes(b"PAR1" + bytes(40) + b"PAR1")
+    with pytest.raises(StoreError, match="damaged"):
+        read_turns(path)
+    assert capfd.readouterr().err == ""
+
+
+def test_a_parquet_file_of_something_else_is_no_turns_table(tmp_path):
+    path = tmp_path / "t.parquet"
+    write_columns(path, {"x": ("int64", [1])})
+    with pytest.raises(StoreError, match="turns table"):
+        read_turns(path)

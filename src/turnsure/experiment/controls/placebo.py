@@ -10,11 +10,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from turnsure.core.dialogue import Dialogue, Hint
+from turnsure.core.dialogue import NOTE, Dialogue, Hint
 from turnsure.core.outcome import Failure
 from turnsure.core.protocols import Capabilities, Flow
 from turnsure.core.spec import RunSpec
-from turnsure.core.turns import NOTE, TurnRow
+from turnsure.core.turns import TurnRow
 from turnsure.dialogues.placebo import (
     PlaceboPool,
     choose_turns,

@@ -17,11 +17,16 @@ from turnsure.core.protocols import Capabilities, Flow
 from turnsure.core.spec import RunSpec
 from turnsure.core.turns import TurnRow
 from turnsure.estimators.templates import Templates, load_templates, swap_labels
-from turnsure.experiment.instrument import Instrument, build_instrument
+from turnsure.experiment.combine import asking_methods
+from turnsure.experiment.instrument import Instrument, build_instrument, template_files
 
 NAME = "protocols"
 PREFIX = "protocol:"
 """A condition that begins so belongs to a variant, and its rows to a table of their own."""
+
+
+LEFT_OUT = "left out: "
+"""Parts of the definition that begin so name a variant that changes nothing, with the reason."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,9 +38,12 @@ class Protocols:
     variants
         Instruments by name; each differs from the run's in one thing, and holds only the methods
         for which that makes a difference.
+    left_out
+        Built-in variants that make none, with the reason.
     """
 
     variants: Mapping[str, Instrument]
+    left_out: Mapping[str, str]
 
     @property
     def name(self) -> str:
@@ -43,7 +51,8 @@ class Protocols:
 
     @property
     def definition(self) -> Mapping[str, str]:
-        return {"variants": ", ".join(self.variants)}
+        parts = {"variants": ", ".join(self.variants)}
+        return parts | {f"{LEFT_OUT}{name}": reason for name, reason in self.left_out.items()}
 
     def check(self, capabilities: Capabilities, *, model: str) -> None:
         for variant in self.variants.values():
@@ -69,16 +78,10 @@ def protocols(spec: RunSpec, instrument: Instrument, dialogues: Sequence[Dialogu
     Raises
     ------
     InputError
-        A variant is unknown, or a template file is wrong.
+        A variant is unknown, a template file is wrong, or a variant that was named changes nothing.
     """
     del dialogues
-    files = {Path(file).stem: file for file in spec.wordings}
-    if len(files) < len(spec.wordings) or files.keys() & _BUILT_IN.keys():
-        raise InputError(
-            "two variants would have one name",
-            field="wordings",
-            expected=f"files of different names, none of them {', '.join(_BUILT_IN)}",
-        )
+    files = _wordings(spec)
     names = spec.variants or (*_BUILT_IN, *files)
     unknown = [name for name in names if name not in _BUILT_IN and name not in files]
     if unknown:
@@ -87,33 +90,54 @@ def protocols(spec: RunSpec, instrument: Instrument, dialogues: Sequence[Dialogu
             field="variants",
             expected=", ".join((*_BUILT_IN, *files)),
         )
+    wanted = {*spec.variants, *files}
+    variants: dict[str, Instrument] = {}
+    left_out: dict[str, str] = {}
     bare = replace(spec, gold=False)
-    built = {
-        name: _reworded(bare, Path(files[name])) if name in files else _BUILT_IN[name](bare)
-        for name in names
-    }
-    return Protocols(
-        variants={
-            name: changed
-            for name, one in built.items()
-            if (changed := _changed(one, instrument)).measurement.estimators
-        }
-    )
+    for name in names:
+        try:
+            built = _reworded(bare, files[name]) if name in files else _BUILT_IN[name](bare)
+            variants[name] = _changed(built, instrument, name)
+        except InputError as error:
+            if name in wanted:
+                raise
+            left_out[name] = str(error)
+    return Protocols(variants=variants, left_out=left_out)
 
 
-def _changed(variant: Instrument, base: Instrument) -> Instrument:
-    """The variant with the methods that it changes; all of them when the dialogue looks changed."""
-    if variant.rendering != base.rendering:
+def _wordings(spec: RunSpec) -> dict[str, Path]:
+    """The spec's own wordings by the name of their variant."""
+    files = {Path(file).stem: Path(file) for file in spec.wordings}
+    if len(files) < len(spec.wordings) or files.keys() & _BUILT_IN.keys():
+        raise InputError(
+            "two variants would have one name",
+            field="wordings",
+            expected=f"files of different names, none of them {', '.join(_BUILT_IN)}",
+        )
+    return files
+
+
+def _changed(variant: Instrument, base: Instrument, name: str) -> Instrument:
+    """The variant with the methods that it changes: all when what the model sees is changed."""
+    mine, theirs = variant.protocol({}), base.protocol({})
+    if (mine.rendering, mine.answer) != (theirs.rendering, theirs.answer):
         return variant
-    defined = {one.name: one.definition for one in base.measurement.estimators}
     kept = tuple(
-        one for one in variant.measurement.estimators if one.definition != defined[one.name]
+        one
+        for one in variant.measurement.estimators
+        if mine.estimators[one.name] != theirs.estimators[one.name]
     )
+    if not kept:
+        raise InputError(
+            f"the variant {name!r} changes no method of this run",
+            field="variants",
+            expected="a variant of a prompt that is asked",
+        )
     return replace(variant, measurement=replace(variant.measurement, estimators=kept))
 
 
 def _own_templates(spec: RunSpec) -> Templates:
-    return load_templates(None if spec.templates is None else Path(spec.templates))
+    return load_templates(*template_files(spec))
 
 
 def _other_rendering(spec: RunSpec) -> Instrument:
@@ -122,16 +146,25 @@ def _other_rendering(spec: RunSpec) -> Instrument:
 
 
 def _swapped(spec: RunSpec) -> Instrument:
-    own = _own_templates(spec)
+    own, asked = _own_templates(spec), asking_methods(spec)
     prompts = {
-        name: swap_labels(prompt) if prompt.labels else prompt
+        name: swap_labels(prompt) if prompt.labels and name in asked else prompt
         for name, prompt in own.prompts.items()
     }
     return build_instrument(spec, replace(own, prompts=prompts))
 
 
 def _without_context(spec: RunSpec) -> Instrument:
-    return build_instrument(spec, _own_templates(spec), hide_hints=True)
+    """For methods that judge a proposed answer; others would judge an answer of their own."""
+    built = build_instrument(spec, _own_templates(spec), hide_hints=True)
+    judging = tuple(one for one in built.measurement.estimators if "other" in one.targets)
+    if not judging:
+        raise InputError(
+            "no method of this run judges a proposed answer",
+            field="variants",
+            expected="a method that does, such as p_true",
+        )
+    return replace(built, measurement=replace(built.measurement, estimators=judging))
 
 
 def _built_in_rewording(spec: RunSpec) -> Instrument:
@@ -141,7 +174,8 @@ def _built_in_rewording(spec: RunSpec) -> Instrument:
 
 
 def _reworded(spec: RunSpec, file: Path) -> Instrument:
-    return build_instrument(replace(spec, templates=str(file)), load_templates(file))
+    """The run's own wording with that of a file over it."""
+    return build_instrument(spec, load_templates(*template_files(spec), file))
 
 
 _BUILT_IN: Mapping[str, Callable[[RunSpec], Instrument]] = {

@@ -12,12 +12,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from turnsure.core.dialogue import Dialogue, Message
+from turnsure.core.dialogue import NOTE, Dialogue, Message
 from turnsure.core.generation import GenerationRequest
 from turnsure.core.outcome import Failure
 from turnsure.core.protocols import Capabilities, Flow
 from turnsure.core.spec import RunSpec
-from turnsure.core.turns import NOTE, TurnRow
+from turnsure.core.turns import TurnRow
 from turnsure.dialogues.summary import (
     SUMMARY_TEMPLATE,
     joined_statements,
@@ -35,6 +35,12 @@ JOINED = "joined"
 """The condition of the format without a summariser."""
 
 SUMMARY_TOKENS = 200
+
+_SAME = Failure(
+    stage="control",
+    kind="same_as_the_turn",
+    message="told at once, the hints read exactly as they do turn by turn",
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,7 +83,7 @@ class Summary:
     def measure(self, dialogue: Dialogue) -> Flow[list[TurnRow]]:
         rows: list[TurnRow] = []
         for turn in range(1, dialogue.n_turns + 1):
-            rows += yield from self._state(dialogue, turn, JOINED, {}, None)
+            rows += yield from self._joined(dialogue, turn)
             summary, problems = yield from self._summary(dialogue, turn)
             notes = {f"{NOTE}problems": ", ".join(problems)} if problems else {}
             if isinstance(summary, Failure):
@@ -87,16 +93,27 @@ class Summary:
                 rows += yield from self._state(dialogue, turn, NAME, notes, summary)
         return rows
 
+    def _joined(self, dialogue: Dialogue, turn: int) -> Flow[list[TurnRow]]:
+        """The state with the hints joined, where that differs from the plain turn at all."""
+        prefix = dialogue.prefix(turn)
+        text = joined_statements(prefix.hints)
+        render = self.measurement.render
+        if render(summary_prefix(prefix, text)) == render(prefix):
+            place = Place(
+                dialogue=dialogue, turn=turn, condition=JOINED, notes={f"{NOTE}text": text}
+            )
+            return self.measurement.missing(place, _SAME)
+        return (yield from self._state(dialogue, turn, JOINED, {}, text))
+
     def _state(
         self,
         dialogue: Dialogue,
         turn: int,
         condition: str,
         notes: Mapping[str, str],
-        summary: str | None,
+        text: str,
     ) -> Flow[list[TurnRow]]:
         prefix = dialogue.prefix(turn)
-        text = joined_statements(prefix.hints) if summary is None else summary
         return self.measurement.state(
             dialogue,
             summary_prefix(prefix, text),
@@ -116,7 +133,7 @@ class Summary:
         )
         [reply] = yield [request]
         if isinstance(reply, Failure):
-            return reply, ()
+            return replace(reply, stage="control"), ()
         text = reply.texts[0] if reply.texts else ""
         summary = read_summary(text)
         if isinstance(summary, Failure):

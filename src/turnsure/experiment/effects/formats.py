@@ -5,19 +5,20 @@ from __future__ import annotations
 from collections import Counter
 
 from turnsure import metrics
+from turnsure.core.confidence import Confidence
+from turnsure.core.dialogue import NOTE
+from turnsure.core.outcome import Failure
 from turnsure.core.spec import RunSpec
-from turnsure.core.tested import Found, TestedChange, Verdict
+from turnsure.core.tested import Found, TestedChange, Verdict, is_within
 from turnsure.core.turn_controls import FormatEffects, FormatRow
-from turnsure.core.turns import NOTE, TurnsTable
+from turnsure.core.turns import TurnsTable
 from turnsure.experiment.effects.pairing import (
     boot,
     confidences,
     corrected,
     counted_reasons,
     defined,
-    is_above_zero,
-    is_below_zero,
-    is_within,
+    outcomes,
     tested_change,
 )
 from turnsure.metrics.paired_metrics import PairedMetric
@@ -42,7 +43,8 @@ def format_effects(
     methods = plain.select(target="answer").methods
     changes = corrected([_change(plain, told, method, spec) for method in methods])
     states = {(row.dialogue, row.turn): row for row in told.rows}
-    failures = counted_reasons(told)
+    failures = Counter(counted_reasons(told)) + _unread(told)
+    right = outcomes(told)
     return FormatEffects(
         condition=condition,
         rows=tuple(
@@ -51,11 +53,11 @@ def format_effects(
                 confidence=change,
                 info_ece=_difference("info_ece", plain, told, method, spec),
                 kendall_tau=_difference("kendall_tau", plain, told, method, spec),
-                verdict=_verdict(change),
+                verdict=verdict_of(change),
             )
             for method, change in zip(methods, changes, strict=True)
         ),
-        accuracy=_accuracy(plain, told, spec),
+        accuracy=tested_change(outcomes(plain), right, sorted(right), spec).change,
         n_states=len(states),
         n_measured=len(states) - sum(failures.values()),
         n_flagged=sum(f"{NOTE}problems" in row.meta for row in states.values()),
@@ -67,6 +69,22 @@ def format_effects(
         ),
         failures=failures,
         tolerance=TOLERANCE,
+    )
+
+
+def _unread(told: TurnsTable) -> Counter[str]:
+    """States from which no confidence came because the reply held no answer, by kind."""
+    scored = {
+        (row.dialogue, row.turn) for row in told.rows if isinstance(row.confidence, Confidence)
+    }
+    return Counter(
+        {
+            (row.dialogue, row.turn): row.confidence.kind
+            for row in told.rows
+            if isinstance(row.confidence, Failure)
+            and row.confidence.stage != "control"
+            and (row.dialogue, row.turn) not in scored
+        }.values()
     )
 
 
@@ -91,16 +109,8 @@ def _difference(
     )
 
 
-def _accuracy(plain: TurnsTable, told: TurnsTable, spec: RunSpec) -> Found:
-    left, right = plain.one_row_a_turn().columns(), told.one_row_a_turn().columns()
-    return defined(
-        "accuracy",
-        lambda: metrics.paired_metric_difference("accuracy", left, right, **boot(spec)),
-    )
-
-
-def _verdict(change: TestedChange) -> Verdict:
+def verdict_of(change: TestedChange) -> Verdict:
+    """The verdict on one method, by :class:`FormatRow`."""
     if is_within(change.change, TOLERANCE):
         return "passed"
-    moved = is_above_zero(change.change) or is_below_zero(change.change)
-    return "failed" if moved and change.significant else "open"
+    return "failed" if change.rises or change.falls else "open"

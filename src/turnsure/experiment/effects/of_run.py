@@ -78,7 +78,7 @@ def control_effects(
         )
         if supplied.NAME in named
         else None,
-        protocols=protocol_effects(plain, variants, spec, digests)
+        protocols=protocol_effects(plain, variants, spec, definitions[protocols.NAME], digests)
         if protocols.NAME in named
         else None,
     )

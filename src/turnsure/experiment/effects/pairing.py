@@ -10,7 +10,8 @@ from typing import TypedDict
 from turnsure import metrics
 from turnsure.core.confidence import Confidence
 from turnsure.core.errors import UndefinedMetricError
-from turnsure.core.results import Interval, MetricResult, Undefined
+from turnsure.core.outcome import Failure
+from turnsure.core.results import MetricResult, Undefined
 from turnsure.core.spec import RunSpec
 from turnsure.core.tested import Found, TestedChange
 from turnsure.core.turns import TurnRow, TurnsTable
@@ -101,34 +102,11 @@ def defined(name: str, compute: Callable[[], MetricResult]) -> Found:
         return Undefined(name=name, reason=str(error))
 
 
-def interval_of(found: Found) -> Interval | None:
-    """The interval, where there is one."""
-    return found.interval if isinstance(found, MetricResult) else None
-
-
-def is_above_zero(found: Found) -> bool:
-    """Whether the interval lies wholly above 0."""
-    bounds = interval_of(found)
-    return bounds is not None and bounds.low > 0.0
-
-
-def is_below_zero(found: Found) -> bool:
-    """Whether the interval lies wholly below 0."""
-    bounds = interval_of(found)
-    return bounds is not None and bounds.high < 0.0
-
-
-def is_within(found: Found, tolerance: float) -> bool:
-    """Whether the interval lies wholly between −tolerance and tolerance."""
-    bounds = interval_of(found)
-    return bounds is not None and -tolerance < bounds.low and bounds.high < tolerance
-
-
 def counted_reasons(table: TurnsTable) -> Mapping[str, int]:
-    """Turns of a control that has no state, by reason; every turn once."""
+    """Turns of a control that have no state, by reason; every turn once."""
     reasons = {
         (row.dialogue, row.turn, row.condition): row.confidence.kind
         for row in table.rows
-        if not isinstance(row.confidence, Confidence) and row.confidence.stage == "control"
+        if isinstance(row.confidence, Failure) and row.confidence.stage == "control"
     }
     return Counter(reasons.values())

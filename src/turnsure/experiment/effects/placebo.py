@@ -8,7 +8,7 @@ from turnsure import metrics
 from turnsure.core.confidence import Target
 from turnsure.core.results import MetricResult, Undefined
 from turnsure.core.spec import RunSpec
-from turnsure.core.tested import ALPHA, TestedChange
+from turnsure.core.tested import ALPHA, TestedChange, clear_sign, is_within
 from turnsure.core.turn_controls import Diagnosis, PlaceboEffects, PlaceboRow
 from turnsure.core.turns import TurnsTable
 from turnsure.experiment.effects.pairing import (
@@ -18,9 +18,6 @@ from turnsure.experiment.effects.pairing import (
     confidences,
     corrected,
     counted_reasons,
-    is_above_zero,
-    is_below_zero,
-    is_within,
     outcomes,
     tested_change,
     with_test,
@@ -151,19 +148,23 @@ def _row(
         information=information,
         placebo=placebo,
         separation=separation,
-        diagnosis=_diagnosis(placebo, separation),
+        diagnosis=diagnosis_of(information, placebo, separation),
     )
 
 
-def _diagnosis(placebo: TestedChange, separation: TestedChange) -> Diagnosis:
-    separates = separation.significant and is_above_zero(separation.change)
-    if placebo.significant and is_above_zero(placebo.change):
+def diagnosis_of(
+    information: TestedChange, placebo: TestedChange, separation: TestedChange
+) -> Diagnosis:
+    """What a confidence with these changes follows, by :class:`PlaceboRow`."""
+    separates = separation.rises and not is_within(separation.change, TOLERANCE)
+    if placebo.rises and not is_within(placebo.change, TOLERANCE):
         return "mixed" if separates else "turns"
     if separates:
-        return "information"
-    if separation.significant and is_below_zero(separation.change):
-        return "against"
-    return "neither" if is_within(separation.change, TOLERANCE) else "open"
+        # Falling less on a hint than on a placebo is no way to follow information.
+        return "open" if clear_sign(information.change) < 0 else "information"
+    if is_within(separation.change, TOLERANCE):
+        return "neither"
+    return "against" if separation.falls else "open"
 
 
 def _detail(tested: TestedChange, name: str) -> float | None:
@@ -176,20 +177,25 @@ def _detail(tested: TestedChange, name: str) -> float | None:
 def _accuracy(
     plain: TurnsTable, placebo: TurnsTable, turns: Sequence[Turn]
 ) -> tuple[float | None, float | None, float | None, int]:
-    """Mean accuracy in the three states over the turns graded in all of them, and their number."""
+    """Mean accuracy in the three states over the turns graded in all of them, and their number.
+
+    Dialogues weigh the same, as in the changes of confidence beside it.
+    """
     known, after = outcomes(plain), outcomes(placebo)
-    graded = [
-        (before, information, nothing)
-        for turn in turns
-        if (before := known.get((turn[0], turn[1] - 1))) is not None
-        and (information := known.get(turn)) is not None
-        and (nothing := after.get(turn)) is not None
-    ]
+    graded: dict[str, list[tuple[float, float, float]]] = {}
+    for turn in turns:
+        before, information = known.get((turn[0], turn[1] - 1)), known.get(turn)
+        nothing = after.get(turn)
+        if before is not None and information is not None and nothing is not None:
+            graded.setdefault(turn[0], []).append((before, information, nothing))
     if not graded:
         return None, None, None, 0
-    n = len(graded)
-    means = [sum(column) / n for column in zip(*graded, strict=True)]
-    return means[0], means[1], means[2], n
+    means = [
+        sum(sum(state[k] for state in states) / len(states) for states in graded.values())
+        / len(graded)
+        for k in range(3)
+    ]
+    return means[0], means[1], means[2], sum(map(len, graded.values()))
 
 
 def _n_uncorrected(changes: Sequence[TestedChange]) -> int:

@@ -3,28 +3,30 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
 
 from turnsure import metrics
 from turnsure.core.confidence import Confidence
+from turnsure.core.dialogue import NOTE
 from turnsure.core.outcome import Failure
-from turnsure.core.question_controls import SuppliedEffects, SuppliedRow
+from turnsure.core.question_controls import ALL_SOURCES, SuppliedEffects, SuppliedRow
+from turnsure.core.results import MetricResult
 from turnsure.core.spec import RunSpec
-from turnsure.core.tested import Found, TestedChange, Verdict
-from turnsure.core.turns import NOTE, TurnRow, TurnsTable
+from turnsure.core.tested import Found, TestedChange, Verdict, is_within
+from turnsure.core.turns import TurnRow, TurnsTable
 from turnsure.experiment.effects.pairing import (
     Turn,
     boot,
     confidences,
     corrected,
     defined,
-    is_above_zero,
-    is_within,
     tested_change,
 )
 
 TOLERANCE = 0.05
-ALL = "all"
+_NOT_JUDGED = "remaining"
+"""What still fits the hints is as likely as the gold answer: a fair method sets neither apart."""
 
 
 def supplied_effects(
@@ -42,12 +44,18 @@ def supplied_effects(
         The control's own words.
     """
     n_turns = len({(row.dialogue, row.turn) for row in plain.rows})
-    once = {(row.dialogue, row.turn, row.condition): row for row in supplied.rows}
+    once = {
+        (row.dialogue, row.turn, row.condition): row
+        for row in supplied.rows
+        if row.answer is not None
+    }
     with_one = Counter(
         source for _, _, source in {(row.dialogue, row.turn, _source(row)) for row in once.values()}
     )
     sources = [source for source in spec.supplied_from if with_one[source]]
-    names = [(method, source) for method in supplied.methods for source in (ALL, *sources)]
+    if len(set(sources) - {_NOT_JUDGED}) > 1:
+        sources = [ALL_SOURCES, *sources]
+    names = [(method, source) for method in supplied.methods for source in sources]
     gaps = corrected([_gap(plain, supplied, method, source, spec) for method, source in names])
     return SuppliedEffects(
         definition=definition,
@@ -57,7 +65,7 @@ def supplied_effects(
                 source=source,
                 auroc=_auroc(plain, supplied, method, source, spec),
                 gap=gap,
-                verdict=_verdict(gap),
+                verdict=None if source == _NOT_JUDGED else verdict_of(gap),
             )
             for (method, source), gap in zip(names, gaps, strict=True)
         ),
@@ -75,8 +83,11 @@ def _source(row: TurnRow) -> str:
 
 
 def _of_source(supplied: TurnsTable, method: str, source: str) -> list[TurnRow]:
+    """The rows of a source; those of all sources that are judged for ``ALL_SOURCES``."""
     rows = supplied.select(method=method).rows
-    return [row for row in rows if source in (ALL, _source(row))]
+    if source == ALL_SOURCES:
+        return [row for row in rows if _source(row) != _NOT_JUDGED]
+    return [row for row in rows if _source(row) == source]
 
 
 def _gap(
@@ -103,22 +114,20 @@ def _auroc(
     wrong = _of_source(supplied, method, source)
     turns = {(row.dialogue, row.turn) for row in wrong}
     judged = [row for row in plain.select(method=method).rows if (row.dialogue, row.turn) in turns]
-    return _area([*judged, *wrong], spec)
+    columns = TurnsTable((*judged, *wrong)).columns()
 
-
-def _area(rows: Sequence[TurnRow], spec: RunSpec) -> Found:
-    columns = TurnsTable(tuple(rows)).columns()
-    return defined(
-        "auroc",
-        lambda: metrics.auroc(
+    def area() -> MetricResult:
+        found = metrics.auroc(
             columns.confidence, columns.correct, dialogue=columns.dialogue, **boot(spec)
-        ),
-    )
+        )
+        details = {**found.details, "n_answers": found.n_turns}
+        return replace(found, n_turns=len(turns), details=details)
+
+    return defined("auroc", area)
 
 
-def _verdict(gap: TestedChange) -> Verdict:
-    if is_within(gap.change, TOLERANCE):
+def verdict_of(gap: TestedChange) -> Verdict:
+    """The verdict on one gap that is judged, by :class:`SuppliedRow`."""
+    if is_within(gap.change, TOLERANCE) or gap.falls:
         return "failed"
-    if not gap.significant:
-        return "open"
-    return "passed" if is_above_zero(gap.change) else "failed"
+    return "passed" if gap.rises else "open"
