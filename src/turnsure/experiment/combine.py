@@ -116,9 +116,17 @@ def _combined(groups: Sequence[dict[str, TurnRow]], method: Combination) -> list
         penalty=PENALTY,
     )
     return [
-        replace(row, method=method.name, confidence=_confidence(value, row, method))
+        replace(
+            row, method=method.name, confidence=_confidence(_no_state(row) or value, row, method)
+        )
         for row, value in zip(firsts, fitted.confidence, strict=True)
     ]
+
+
+def _no_state(row: TurnRow) -> Failure | None:
+    """The reason why a control has no state here, which is that of every method."""
+    failed = row.confidence
+    return failed if isinstance(failed, Failure) and failed.stage == "control" else None
 
 
 def _value(row: TurnRow | None) -> float | None:

@@ -206,7 +206,8 @@ def test_a_clue_told_at_once_that_reads_as_the_turn_is_left_out_and_counted(tmp_
     body = {"id": "d", "task": "Name it.", "gold": ["x"],
             "hints": [{"answer": "It is warm."}, {"answer": "It is small."}]}  # fmt: skip
     path.write_text(json.dumps(body) + "\n", encoding="utf-8")
-    setup = pipeline.prepare(spec(path, "summary"))
+    methods = ("p_true", "p_sufficient", "ensemble")
+    setup = pipeline.prepare(spec(path, "summary", methods=methods))
     run = pipeline.measure(setup, scripted(), tmp_path / "r")
     joined = run.evaluation.controls.formats[0]
     assert (joined.condition, joined.n_states, joined.n_measured) == ("joined", 2, 1)

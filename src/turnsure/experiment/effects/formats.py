@@ -74,16 +74,16 @@ def format_effects(
 
 def _unread(told: TurnsTable) -> Counter[str]:
     """States from which no confidence came because the reply held no answer, by kind."""
-    scored = {
-        (row.dialogue, row.turn) for row in told.rows if isinstance(row.confidence, Confidence)
+    told_of = {
+        (row.dialogue, row.turn)
+        for row in told.rows
+        if isinstance(row.confidence, Confidence) or row.confidence.stage == "control"
     }
     return Counter(
         {
             (row.dialogue, row.turn): row.confidence.kind
             for row in told.rows
-            if isinstance(row.confidence, Failure)
-            and row.confidence.stage != "control"
-            and (row.dialogue, row.turn) not in scored
+            if isinstance(row.confidence, Failure) and (row.dialogue, row.turn) not in told_of
         }.values()
     )
 
