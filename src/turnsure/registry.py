@@ -37,6 +37,8 @@ COMBINERS: Mapping[str, str] = {
 
 WORLDS: Mapping[str, str] = {
     "countries": "turnsure.dialogues.countries:countries_dialogues",
+    "countries-gain": "turnsure.dialogues.worlds.of_countries:countries_gain",
+    "countries-yes-no": "turnsure.dialogues.worlds.of_countries:countries_yes_no",
 }
 """Built-in sources ``(n, *, seed) -> list[Dialogue]``."""
 
@@ -48,11 +50,24 @@ CONTROLS: Mapping[str, str] = {
 }
 """Factories ``(RunSpec, Instrument, dialogues) -> Control``."""
 
+READERS: Mapping[str, str] = {
+    "qanta": "turnsure.dialogues.readers.qanta:read_qanta",
+    "grace": "turnsure.dialogues.readers.grace:read_grace",
+    "quizbowl_packet": "turnsure.dialogues.readers.quizbowl_packet:read_quizbowl_packet",
+    "twenty_questions": "turnsure.dialogues.readers.twenty_questions:read_games",
+    "allenai_20q": "turnsure.dialogues.readers.twenty_questions:read_allenai",
+    "sharded": "turnsure.dialogues.readers.sharded:read_sharded",
+    "mtbench101": "turnsure.dialogues.readers.mtbench101:read_mtbench101",
+    "chat_messages": "turnsure.dialogues.readers.chat_messages:read_chat_messages",
+}
+"""Readers of public sets ``(path, *, task, log) -> Iterator[Dialogue]``."""
+
 _TABLES: Mapping[str, Mapping[str, str]] = {
     "estimators": ESTIMATORS,
     "combiners": COMBINERS,
     "worlds": WORLDS,
     "controls": CONTROLS,
+    "readers": READERS,
 }
 
 

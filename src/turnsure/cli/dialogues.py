@@ -6,12 +6,20 @@ from collections.abc import Sequence
 
 import click
 
+from turnsure.cli.check import check
+from turnsure.cli.convert import convert
+from turnsure.cli.split import split
 from turnsure.core.dialogue import Dialogue
 
 
 @click.group()
 def dialogues() -> None:
-    """Look at dialogues: files in JSON Lines and built-in worlds."""
+    """Look at dialogues: files in JSON Lines and built-in worlds; turn public sets into them."""
+
+
+dialogues.add_command(convert)
+dialogues.add_command(check)
+dialogues.add_command(split)
 
 
 @dialogues.command(

@@ -21,7 +21,7 @@ _COMMANDS: Mapping[str, tuple[str, str]] = {
     "score": ("turnsure.cli.score:score", "Judge confidences that were made elsewhere."),
     "compare": ("turnsure.cli.compare:compare", "Put finished runs side by side."),
     "models": ("turnsure.cli.models:models", "List models, and see what one can do."),
-    "dialogues": ("turnsure.cli.dialogues:dialogues", "Look at dialogues and built-in worlds."),
+    "dialogues": ("turnsure.cli.dialogues:dialogues", "Show, check, convert and split dialogues."),
 }
 
 

@@ -233,9 +233,15 @@ def given(flags: dict[str, Any]) -> dict[str, Any]:
 
 def default_folder(spec: RunSpec) -> Path:
     """Where a run goes when no folder is named: the same data and model go to the same place."""
-    data = Path(spec.data)
+    file, _, settings = spec.data.partition("?")
+    data = Path(file)
     source = data.parent.name if data.stem == "dialogues" and data.parent.name else data.stem
     kind, _, rest = spec.model.partition(":")
     model = Path(rest).stem if kind == "local" else (rest or kind)
-    name = "".join(letter if letter.isalnum() or letter in "._-" else "-" for letter in model)
-    return Path("runs") / f"{source}-{name}"
+    parts = (part for part in (source, settings, model) if part)
+    return Path("runs") / "-".join(map(_plain, parts))
+
+
+def _plain(name: str) -> str:
+    """A name as a folder may have it."""
+    return "".join(letter if letter.isalnum() or letter in "._-" else "-" for letter in name)

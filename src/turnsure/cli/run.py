@@ -32,7 +32,11 @@ Examples:
   turnsure run --config runs/study/run.json     (the same run again)
 """
 )
-@click.option("--data", metavar="FILE|WORLD", help="Dialogues (JSON Lines), or countries.")
+@click.option(
+    "--data",
+    metavar="FILE|WORLD",
+    help="Dialogues (JSON Lines), a built-in world such as countries, or world:FILE.",
+)
 @click.option(
     "--config",
     type=NamedPath(),

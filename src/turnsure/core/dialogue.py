@@ -42,10 +42,14 @@ class Hint:
         What was asked, or None for a plain clue.
     answer
         What was answered, or the clue itself.
+    corrects
+        The earlier turn, counted from 1, whose hint was false and is put right here; None for
+        most.  The words of the hint say so themselves: a model is never shown this mark.
     """
 
     answer: str
     question: str | None = None
+    corrects: int | None = None
 
     def __post_init__(self) -> None:
         if not self.answer.strip():
@@ -53,6 +57,10 @@ class Hint:
         if self.question is not None and not self.question.strip():
             raise InputError(
                 "the question is blank", field="question", expected="text, or null for a plain clue"
+            )
+        if self.corrects is not None and self.corrects < 1:
+            raise InputError(
+                f"there is no turn {self.corrects}", field="corrects", expected="1 or more"
             )
 
 
@@ -105,8 +113,8 @@ class Dialogue:
     candidates
         For dialogues of a closed world, every answer that it knows; empty for others.
     remaining
-        For each turn, the places in ``candidates`` of those that fit all hints so far; empty
-        without candidates.
+        For each turn, the places in ``candidates`` of those that fit all hints so far, each hint
+        as it was last said; empty without candidates.  Only a correction brings any back.
     """
 
     id: str
@@ -131,6 +139,13 @@ class Dialogue:
             raise InputError(
                 "there is no accepted answer", field="gold", expected="one non-blank text or more"
             )
+        for turn, hint in enumerate(self.hints, start=1):
+            if hint.corrects is not None and hint.corrects >= turn:
+                raise InputError(
+                    f"the hint of turn {turn} corrects turn {hint.corrects}",
+                    field=f"hints[{turn - 1}].corrects",
+                    expected="an earlier turn",
+                )
         reserved = next((name for name in self.meta if name.startswith(NOTE)), None)
         if reserved is not None:
             raise InputError(
@@ -150,19 +165,75 @@ class Dialogue:
                 expected="one list of candidates a hint",
             )
         n = len(self.candidates)
+        before = all_places = frozenset(range(n))
         for turn, places in enumerate(self.remaining, start=1):
-            if not all(0 <= place < n for place in places) or len(set(places)) < len(places):
+            now = frozenset(places)
+            if len(now) < len(places) or not all_places >= now:
                 raise InputError(
                     f"the list of turn {turn} does not fit",
                     field="remaining",
                     expected=f"different places in candidates, 0 to {n - 1}",
                 )
+            if self.hints[turn - 1].corrects is None and not now <= before:
+                raise InputError(
+                    f"a candidate is back at turn {turn}, whose hint corrects none",
+                    field="remaining",
+                    expected="candidates of the turn before, or a hint that has `corrects`",
+                )
+            before = now
 
     def candidates_at(self, turn: int) -> tuple[str, ...]:
         """The candidates that fit the hints up to ``turn``; empty without a closed world."""
         if not self.remaining:
             return ()
         return tuple(self.candidates[place] for place in self.remaining[turn - 1])
+
+    def ideal_confidence(self, turn: int, candidate: str) -> float:
+        """The confidence in one answer that the hints up to a turn justify, in [0, 1].
+
+        The hints are taken at their word and all candidates that fit them are alike: 1/n for
+        each of the n that remain, 0 for every other.
+
+        Parameters
+        ----------
+        turn
+            From 1 to n_turns.
+        candidate
+            As ``candidates`` spells it.
+
+        Raises
+        ------
+        InputError
+            The dialogue has no closed world or no such turn, or its world has no such candidate.
+        """
+        places = self._places(turn)
+        if candidate not in self.candidates:
+            raise InputError(
+                f"the world of dialogue {self.id!r} has no {candidate!r}",
+                field="candidate",
+                expected="one of the dialogue's candidates",
+            )
+        return 1 / len(places) if self.candidates.index(candidate) in places else 0.0
+
+    def is_identified(self, turn: int) -> bool:
+        """Whether the hints up to a turn leave one candidate.
+
+        Raises
+        ------
+        InputError
+            The dialogue has no closed world, or no such turn.
+        """
+        return len(self._places(turn)) == 1
+
+    def _places(self, turn: int) -> tuple[int, ...]:
+        if not self.remaining:
+            raise InputError(
+                f"dialogue {self.id!r} has no closed world",
+                field="candidates",
+                expected="a dialogue with candidates",
+            )
+        self._check_turn(turn)
+        return self.remaining[turn - 1]
 
     @property
     def n_turns(self) -> int:
@@ -171,12 +242,7 @@ class Dialogue:
 
     def prefix(self, turn: int) -> Prefix:
         """What may be seen at ``turn`` (1..n_turns)."""
-        if not 1 <= turn <= self.n_turns:
-            raise InputError(
-                f"dialogue {self.id!r} has no turn {turn}",
-                field="turn",
-                expected=f"1 to {self.n_turns}",
-            )
+        self._check_turn(turn)
         return Prefix(
             dialogue=self.id,
             task=self.task,
@@ -184,3 +250,11 @@ class Dialogue:
             turn=turn,
             closing=self.closing,
         )
+
+    def _check_turn(self, turn: int) -> None:
+        if not 1 <= turn <= self.n_turns:
+            raise InputError(
+                f"dialogue {self.id!r} has no turn {turn}",
+                field="turn",
+                expected=f"1 to {self.n_turns}",
+            )

@@ -5,10 +5,13 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from turnsure.core.dialogue import Dialogue, Hint
 from turnsure.core.errors import InputError
+
+if TYPE_CHECKING:
+    from turnsure.dialogues.records import HintRecord
 
 FORMAT = 1
 """The newest version of a line that is read, and the one that is written."""
@@ -101,7 +104,7 @@ def dialogue_line(dialogue: Dialogue) -> str:
         "id": dialogue.id,
         "task": dialogue.task,
         "gold": list(dialogue.gold),
-        "hints": [{"question": hint.question, "answer": hint.answer} for hint in dialogue.hints],
+        "hints": [_hint_body(hint) for hint in dialogue.hints],
     }
     if dialogue.closing is not None:
         body["closing"] = dialogue.closing
@@ -111,6 +114,11 @@ def dialogue_line(dialogue: Dialogue) -> str:
         body["candidates"] = list(dialogue.candidates)
         body["remaining"] = [list(places) for places in dialogue.remaining]
     return json.dumps(body, ensure_ascii=False)
+
+
+def _hint_body(hint: Hint) -> dict[str, Any]:
+    body: dict[str, Any] = {"question": hint.question, "answer": hint.answer}
+    return body if hint.corrects is None else {**body, "corrects": hint.corrects}
 
 
 def _lines(file: Path) -> Iterator[tuple[int, bytes]]:
@@ -141,7 +149,7 @@ def _dialogue(raw: bytes, task: str) -> Dialogue:
         id=record.id,
         task=task if record.task is None else record.task,
         hints=tuple(
-            _hint(hint.question, hint.answer, place)
+            _hint(hint, place)
             for place, hint in enumerate(record.hints)
             if hint.question is not None or hint.answer.strip()
         ),
@@ -153,9 +161,9 @@ def _dialogue(raw: bytes, task: str) -> Dialogue:
     )
 
 
-def _hint(question: str | None, answer: str, place: int) -> Hint:
+def _hint(record: HintRecord, place: int) -> Hint:
     try:
-        return Hint(question=question, answer=answer)
+        return Hint(question=record.question, answer=record.answer, corrects=record.corrects)
     except InputError as error:
         raise InputError(
             error.problem, field=f"hints[{place}].{error.field}", expected=error.expected

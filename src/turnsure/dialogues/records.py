@@ -28,6 +28,7 @@ _EXPECTED = {
     "remaining": "for each hint a list of places in candidates, counted from 0",
     "question": "text in quotes, or null for a plain clue",
     "answer": "text in quotes",
+    "corrects": "the number of an earlier turn, or null",
 }
 
 
@@ -47,6 +48,7 @@ class HintRecord(BaseModel):
 
     question: Text | None = None
     answer: Text
+    corrects: int | None = None
 
 
 class DialogueRecord(BaseModel):

@@ -12,6 +12,7 @@ from typing import Any
 
 from turnsure.core.evaluation import RunCost
 from turnsure.core.spec import Protocol, RunSpec
+from turnsure.dialogues.worlds.opening import FILE as WORLD_FILE
 from turnsure.engine.counters import Counters
 from turnsure.experiment.controls.protocols import Protocols
 from turnsure.experiment.run_folder import plain
@@ -79,13 +80,21 @@ def absolute(spec: RunSpec) -> RunSpec:
     """Files by their full path, so that ``run.json`` can be run from anywhere."""
     return replace(
         spec,
-        data=_if_there(spec.data),
+        data=_data(spec.data),
         templates=None if spec.templates is None else str(Path(spec.templates).resolve()),
         model=_model(spec.model),
         summariser=None if spec.summariser is None else _model(spec.summariser),
         placebo_pool=None if spec.placebo_pool is None else _if_there(spec.placebo_pool),
         wordings=tuple(str(Path(file).resolve()) for file in spec.wordings),
     )
+
+
+def _data(name: str) -> str:
+    """A file or a world's file by its full path; a built-in world stays as it is."""
+    if not name.startswith(WORLD_FILE):
+        return _if_there(name)
+    file, mark, settings = name.removeprefix(WORLD_FILE).partition("?")
+    return f"{WORLD_FILE}{Path(file).resolve()}{mark}{settings}"
 
 
 def _if_there(name: str) -> str:

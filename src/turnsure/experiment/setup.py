@@ -13,6 +13,7 @@ from turnsure.core.protocols import Capabilities, Flow
 from turnsure.core.spec import Protocol, RunSpec
 from turnsure.core.turns import TurnRow
 from turnsure.dialogues.jsonl import read_dialogues
+from turnsure.dialogues.worlds.opening import is_world, world_dialogues
 from turnsure.estimators.templates import load_templates
 from turnsure.experiment.controls.base import Control
 from turnsure.experiment.instrument import Instrument, build_instrument, template_files
@@ -20,9 +21,9 @@ from turnsure.experiment.measure import Measurement
 
 
 def load_dialogues(spec: RunSpec) -> list[Dialogue]:
-    """The dialogues that a spec names: a built-in world, or a file."""
-    if spec.data in registry.names("worlds"):
-        return registry.load("worlds", spec.data)(spec.limit, seed=spec.seed)
+    """The dialogues that a spec names: a world with its settings, or a file."""
+    if is_world(spec.data):
+        return world_dialogues(spec.data, spec.limit, seed=spec.seed)
     path = Path(spec.data)
     if not path.exists():
         worlds = ", ".join(registry.names("worlds"))

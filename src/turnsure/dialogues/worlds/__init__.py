@@ -1,0 +1,1 @@
+"""Closed worlds: tables of entities and facts, and dialogues whose every turn is known exactly."""
