@@ -259,9 +259,6 @@ def load_run(folder: str | Path) -> ReportData:
             f"{folder}: the tables here are of an earlier run; run the present one to its end"
         )
     dialogues = tuple(read_dialogues(run.dialogues))
-    lacking = [name for name in spec.controls if name not in body["controls"]]
-    if lacking:
-        raise StoreError(f"{run.run_json}: the definition of {', '.join(lacking)} is missing")
     variants = run.read_variants(body["variant_digests"])
     return _report_data(_evaluate(table, variants, spec, body), dialogues, table, body)
 

@@ -233,12 +233,12 @@ def given(flags: dict[str, Any]) -> dict[str, Any]:
 
 def default_folder(spec: RunSpec) -> Path:
     """Where a run goes when no folder is named: the same data and model go to the same place."""
+    from turnsure.experiment.model_names import data_label
+
     file, _, settings = spec.data.partition("?")
-    data = Path(file)
-    source = data.parent.name if data.stem == "dialogues" and data.parent.name else data.stem
     kind, _, rest = spec.model.partition(":")
     model = Path(rest).stem if kind == "local" else (rest or kind)
-    parts = (part for part in (source, settings, model) if part)
+    parts = (part for part in (data_label(file), settings, model) if part)
     return Path("runs") / "-".join(map(_plain, parts))
 
 

@@ -19,10 +19,22 @@ LEAST_DIALOGUES = 6
 ``docs/definitions.md``."""
 
 
+_ROUNDING = 1e-12
+"""Above the rounding error of a mean of fractions, far below any difference that matters."""
+
+
 def clear_sign(found: Found | None) -> int:
     """1 or −1 when the whole interval lies above or below 0; 0 when it does not, or cannot tell."""
     bounds = _trusted(found)
-    return 0 if bounds is None else int(bounds.low > 0.0) - int(bounds.high < 0.0)
+    return 0 if bounds is None else side_of_zero(bounds)
+
+
+def side_of_zero(bounds: Interval) -> int:
+    """1 or −1 when both bounds lie above or below 0, else 0.
+
+    What rounding alone can make of equal numbers counts as 0.
+    """
+    return int(bounds.low > _ROUNDING) - int(bounds.high < -_ROUNDING)
 
 
 def is_within(found: Found, tolerance: float) -> bool:

@@ -60,7 +60,7 @@ def evaluate(table: TurnsTable, spec: RunSpec, *, protocol: str) -> Evaluation:
         Digest stored beside the numbers.
     """
     own = table.select(target="answer")
-    answers = _one_row_a_turn(own)
+    answers = table.one_row_a_turn()
     columns = answers.columns()
     return Evaluation(
         model=spec.model,
@@ -228,11 +228,6 @@ class _Boot(TypedDict):
 
 def _boot(settings: Settings) -> _Boot:
     return {"resamples": settings.resamples, "seed": settings.seed}
-
-
-def _one_row_a_turn(table: TurnsTable) -> TurnsTable:
-    """Every turn once: the answer and its outcome are the same under all methods."""
-    return TurnsTable(tuple({(row.dialogue, row.turn): row for row in table.rows}.values()))
 
 
 def _failure_kinds(table: TurnsTable) -> Mapping[str, int]:

@@ -10,6 +10,7 @@ from turnsure import metrics
 from turnsure.core.errors import UndefinedMetricError
 from turnsure.core.grid import GridCell, ScoredGroup
 from turnsure.core.results import MetricResult, Undefined
+from turnsure.core.tested import side_of_zero
 from turnsure.core.turns import TurnColumns
 from turnsure.experiment.columns import rows_where
 from turnsure.experiment.compare_runs import RunRows, shared_dialogues
@@ -19,9 +20,6 @@ from turnsure.metrics.pairing import pair_turns
 
 ACCURACY = "accuracy"
 TAU_GOLD = "kendall_tau_gold"
-
-_ROUNDING = 1e-12
-"""Above the rounding error of a mean of fractions, far below any difference that matters."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -130,14 +128,8 @@ def best_of(metric: str, entries: Sequence[Entry], settings: Settings) -> int | 
 
 
 def _side(result: MetricResult) -> int:
-    """On which side of 0 the interval lies; 0 where it holds it, or where there is none.
-
-    What rounding alone can make of equal numbers counts as 0.
-    """
-    bounds = result.interval
-    if bounds is None:
-        return 0
-    return int(bounds.low > _ROUNDING) - int(bounds.high < -_ROUNDING)
+    """On which side of 0 the interval lies; 0 where it holds it, or where there is none."""
+    return 0 if result.interval is None else side_of_zero(result.interval)
 
 
 def _paired_name(metric: str) -> PairedMetric:

@@ -148,6 +148,11 @@ class RunFolder:
         ]
         if not lacking and fields["spec"].get("controls"):
             lacking = [name for name in _CONTROL_FIELDS if not isinstance(fields.get(name), dict)]
+            lacking = lacking or [
+                f"controls.{name}"
+                for name in fields["spec"]["controls"]
+                if name not in fields["controls"]
+            ]
         if lacking:
             raise StoreError(f"{self.run_json}: this run.json lacks {', '.join(lacking)}")
         return {**{name: {} for name in _CONTROL_FIELDS}, **fields}

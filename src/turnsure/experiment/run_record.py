@@ -44,16 +44,15 @@ def run_record(
     counters
         What was asked, once it is known.
     """
+    variants = _variants(setup, fingerprint)
     return {
         "spec": plain(absolute(setup.spec)),
         "protocol": protocol.body,
         "digest": protocol.digest,
         "controls": {one.name: dict(one.definition) for one in setup.controls},
         "summariser": None if summariser is None else dict(summariser),
-        "variants": {name: variant.body for name, variant in _variants(setup, fingerprint).items()},
-        "variant_digests": {
-            name: variant.digest for name, variant in _variants(setup, fingerprint).items()
-        },
+        "variants": {name: variant.body for name, variant in variants.items()},
+        "variant_digests": {name: variant.digest for name, variant in variants.items()},
         "versions": {
             "turnsure": version("turnsure"),
             "numpy": version("numpy"),

@@ -15,8 +15,9 @@ from turnsure.experiment.instrument import Instrument
 class Control(Protocol):
     """A condition, or several, measured beside the plain turns.
 
-    Factories ``(RunSpec, Instrument, dialogues) -> Control`` are registered by name; adding a
-    control is one such file, and one that evaluates its rows.
+    Factories ``(RunSpec, Instrument, dialogues) -> Control`` are registered by name.  A new control
+    is one such file, one in ``experiment/effects`` that evaluates its rows, a field of
+    ``ControlEffects`` for what it found, and a chapter of the report.
     """
 
     @property
