@@ -59,7 +59,7 @@ def _counts(found: Mapping[Kind, Sequence[Finding]]) -> Table:
     table.add_column("Dia-\nlogues", justify="right", no_wrap=True)
     table.add_column("What it says")
     for kind, group in found.items():
-        places = {finding.place for finding in group}
+        places = {finding.place for finding in group if finding.place is not None}
         style = _STYLES[group[0].severity]
         table.add_row(Text(kind, style=style), f"{len(group):,}", f"{len(places):,}", _SAYS[kind])
     return table
@@ -78,6 +78,7 @@ def _examples(group: Sequence[Finding], n: int, *, several_files: bool) -> Rende
     shown = [*firsts, *(finding for finding in group if finding not in firsts)][:n]
     for finding in shown:
         where = _where(finding.place, finding.dialogue, finding.turn, several_files=several_files)
+        where = where or "all dialogues together"
         if finding.turn is None and finding.field is not None:
             where = f"{where}, {finding.field}"
         line = Text(f"{where}: ", style="bold")

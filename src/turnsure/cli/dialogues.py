@@ -8,6 +8,7 @@ import click
 
 from turnsure.cli.check import check
 from turnsure.cli.convert import convert
+from turnsure.cli.fetch import fetch
 from turnsure.cli.split import split
 from turnsure.core.dialogue import Dialogue
 
@@ -17,6 +18,7 @@ def dialogues() -> None:
     """Look at dialogues: files in JSON Lines and built-in worlds; turn public sets into them."""
 
 
+dialogues.add_command(fetch)
 dialogues.add_command(convert)
 dialogues.add_command(check)
 dialogues.add_command(split)

@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 LEAST_POPULATION = 1_000_000
 MOST_NEIGHBOURS = 4
 
+NO_BORDERS = (frozenset({"IND", "LKA"}),)
+"""Pairs for which the package names a land border on both sides though there is only sea."""
+
 _SMALL_WORDS = frozenset({"and", "of", "the"})
 
 
@@ -105,7 +108,7 @@ def _country(entry: CountryInfo) -> Country | None:
     if population < LEAST_POPULATION or language not in LANGUAGE_NAMES:
         return None
     neighbours = _neighbours(entry)
-    if not neighbours and (entry.borders() or not _has_own_currency(entry)):
+    if not neighbours and (land_borders(entry) or not _has_own_currency(entry)):
         return None
     demonyms = [part.strip() for part in re.split("[,/]", demonym)]
     names = _names(entry, no_names={*demonyms, LANGUAGE_NAMES[language]})
@@ -125,9 +128,22 @@ def _country(entry: CountryInfo) -> Country | None:
     )
 
 
+def land_borders(entry: CountryInfo) -> frozenset[str]:
+    """Codes on the other side of the borders that an entry names, less those that are none."""
+    code = entry.iso(3)
+    return frozenset(
+        other for other in entry.borders() if frozenset({code, other}) not in NO_BORDERS
+    )
+
+
 def _neighbours(entry: CountryInfo) -> list[str]:
     """Names on the other side of the borders that both sides name, the most populous first."""
-    mutual = [other for other in entry.neighbors() if entry.iso(3) in other.borders()]
+    named = land_borders(entry)
+    mutual = [
+        other
+        for other in entry.neighbors()
+        if other.iso(3) in named and entry.iso(3) in land_borders(other)
+    ]
     mutual.sort(key=lambda other: (-(other.population() or 0), other.name()))
     return [_without_brackets(other.name()) for other in mutual]
 

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 from turnsure.core.errors import InputError
 from turnsure.core.protocols import Backend
 from turnsure.core.spec import RunSpec
-from turnsure.models.weights import DEFAULT_MODEL, Progress, default_model_path, is_fetched
+from turnsure.files.arrival import Progress
+from turnsure.models.weights import DEFAULT_MODEL, default_model_path, is_fetched
 
 if TYPE_CHECKING:
     from turnsure.models.openai_probe import DeclaredCapabilities

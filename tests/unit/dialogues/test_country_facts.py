@@ -12,6 +12,7 @@ from turnsure.dialogues.country_facts import (
     Country,
     known_countries,
 )
+from turnsure.dialogues.worlds.country_lists import shared_borders
 
 COUNTRIES = {country.names[0]: country for country in known_countries()}
 CONTINENTS = {"Africa", "Americas", "Asia", "Europe", "Oceania"}
@@ -139,3 +140,10 @@ def test_a_name_with_signs_is_taken_literally():
     assert isinstance(country, Country)
     assert country.is_named_in("in a.b (c)")
     assert not country.is_named_in("in axb (c)")
+
+
+def test_a_strait_is_no_land_border():
+    assert COUNTRIES["Sri Lanka"].neighbours == ()
+    assert "Sri Lanka" not in COUNTRIES["India"].neighbours
+    assert shared_borders()["LKA"] == ()
+    assert "Sri Lanka" not in shared_borders()["IND"]

@@ -28,6 +28,7 @@ Kind = Literal[
     "candidates_unfit",
     "id_twice",
     "hints_twice",
+    "set_guessable",
     "answer_almost_named",
     "number_named",
     "hint_nearly_repeats",
@@ -41,6 +42,8 @@ Kind = Literal[
     "answer_instruction",
     "entity_twice",
     "odd_characters",
+    "guessable",
+    "answers_do_not_rise",
 ]
 
 ERRORS: Mapping[Kind, str] = MappingProxyType(
@@ -60,6 +63,7 @@ ERRORS: Mapping[Kind, str] = MappingProxyType(
         "candidates_unfit": "the lists of candidates do not fit the hints",
         "id_twice": "an id is used twice",
         "hints_twice": "two dialogues have the same hints",
+        "set_guessable": "more answers than allowed are guessed without hints",
     }
 )
 """Kinds after which a dialogue is not fit to be measured, and what they say."""
@@ -79,9 +83,14 @@ WARNINGS: Mapping[Kind, str] = MappingProxyType(
         "answer_instruction": "an accepted answer holds words to a grader",
         "entity_twice": "several dialogues have the same answer",
         "odd_characters": "a text holds damaged or invisible characters",
+        "guessable": "the model guesses the answer without any hint",
+        "answers_do_not_rise": "hints do not make answers right more often",
     }
 )
 """Kinds that a person should look at, and what they say."""
+
+FROM_ANSWERS: frozenset[Kind] = frozenset({"set_guessable", "guessable", "answers_do_not_rise"})
+"""Kinds that only a model's answers show; no check of the dialogues alone finds them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -103,13 +112,13 @@ class Finding:
     evidence
         What shows it, with the words of the dialogue.
     dialogue
-        The id; None for a line that is no dialogue.
+        The id; None for a line that is no dialogue, and for the dialogues as a whole.
     turn
         Counted from 1; None where it is not about one turn.
     field
         Path in the file's line, such as ``hints[2].answer``; None for the dialogue as a whole.
     place
-        File and line; None for a dialogue that is not of a file.
+        File and line; None for a dialogue that is not of a file, and for all of them.
     """
 
     kind: Kind

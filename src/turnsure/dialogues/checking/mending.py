@@ -51,10 +51,35 @@ class Dropped:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Mended:
-    """What is left of a file, without any error, and what is not."""
+    """What is left of a file, without any error, and what is not.
 
-    dialogues: tuple[Dialogue, ...]
+    Attributes
+    ----------
+    kept
+        Dialogues with the place that they had in the file.
+    dropped
+        What was left out, by place.
+    """
+
+    kept: tuple[Placed, ...]
     dropped: tuple[Dropped, ...]
+
+    @property
+    def dialogues(self) -> tuple[Dialogue, ...]:
+        """What is left."""
+        return tuple(placed.dialogue for placed in self.kept)
+
+    def without(self, findings: Iterable[Finding]) -> Mended:
+        """The same without the dialogues that some findings are about."""
+        because: defaultdict[Place | None, list[Finding]] = defaultdict(list)
+        for finding in findings:
+            because[finding.place].append(finding)
+        gone = [one for one in self.kept if one.place in because]
+        dropped = [_whole(one.place, one.dialogue.id, because[one.place]) for one in gone]
+        return Mended(
+            kept=tuple(one for one in self.kept if one.place not in because),
+            dropped=_in_order([*self.dropped, *dropped]),
+        )
 
 
 def mend(files: Sequence[CheckedFile], findings: Iterable[Finding], rules: Rules) -> Mended:
@@ -87,9 +112,13 @@ def mend(files: Sequence[CheckedFile], findings: Iterable[Finding], rules: Rules
         if placed.place in broken
     ]
     return Mended(
-        dialogues=tuple(placed.dialogue for placed in kept if placed.place not in broken),
-        dropped=tuple(sorted(dropped, key=lambda one: (one.place.line, one.turn or 0))),
+        kept=tuple(placed for placed in kept if placed.place not in broken),
+        dropped=_in_order(dropped),
     )
+
+
+def _in_order(dropped: Iterable[Dropped]) -> tuple[Dropped, ...]:
+    return tuple(sorted(dropped, key=lambda one: (one.place.line, one.turn or 0)))
 
 
 def _errors(findings: Iterable[Finding], file: str) -> dict[Place, list[Finding]]:

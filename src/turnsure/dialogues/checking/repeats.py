@@ -121,12 +121,12 @@ def _said(turn: int, hint: Hint) -> _Said:
         hint=hint,
         question=plain(question),
         answer=answer,
-        asks=_content(question),
-        tells=_content(hint.answer),
+        asks=content_words(question),
+        tells=content_words(hint.answer),
     )
 
 
-def _content(text: str) -> tuple[str, ...]:
+def content_words(text: str) -> tuple[str, ...]:
     """The telling words in order, each in its shortest form."""
     return tuple(_lemma(word.forms) for word in tokens(text) if _tells(word))
 

@@ -5,24 +5,21 @@ Facts come from the package ``countryinfo`` when dialogues are made; nothing is 
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import cache, partial
-from typing import TYPE_CHECKING, TypeAlias
+from functools import partial
+from typing import TypeAlias
 
 from turnsure.dialogues.countries import CLOSING, TASK
 from turnsure.dialogues.country_facts import Country, known_countries
-from turnsure.dialogues.languages import LANGUAGE_NAMES
+from turnsure.dialogues.worlds.country_lists import (
+    country_info,
+    shared_borders,
+    shared_languages,
+)
 from turnsure.dialogues.worlds.facts import Fact, ListFact, Value, ValueFact, YesNoFact
 from turnsure.dialogues.worlds.settings import WorldSettings
 from turnsure.dialogues.worlds.source import WorldSource
 from turnsure.dialogues.worlds.world import Entity, World
-
-if TYPE_CHECKING:
-    from countryinfo import CountryInfo
-
-LEAST_SPEAKING = 6
-"""A language of fewer countries is not asked for: it would be nearly the answer."""
 
 _POPULATION = (5, 20, 60)
 """Edges of the bands, in millions of people."""
@@ -95,8 +92,8 @@ def _gain_values(country: Country) -> Mapping[str, Value]:
         "population": _band(_millions(country), _POPULATION, "million"),
         "area": _band(_area(country), _AREA, "thousand square kilometres"),
         "land border": _has_border(country),
-        "neighbours": _neighbours()[country.code],
-        "languages": _languages()[country.code],
+        "neighbours": shared_borders()[country.code],
+        "languages": shared_languages()[country.code],
         "capital": country.capital[0],
         "demonym": _ending(country),
     }
@@ -109,8 +106,8 @@ def _yes_no_world() -> World:
     def values(country: Country) -> Mapping[str, Value]:
         return {
             "land border": _has_border(country),
-            "neighbours": _neighbours()[country.code],
-            "languages": _languages()[country.code],
+            "neighbours": shared_borders()[country.code],
+            "languages": shared_languages()[country.code],
             **{fact.name: holds(country) for fact, holds in derived},
         }
 
@@ -211,7 +208,7 @@ def _millions(country: Country) -> float:
 
 def _area(country: Country) -> float:
     """Thousands of square kilometres."""
-    return (_info(country).area() or 0) / 1000
+    return (country_info(country).area() or 0) / 1000
 
 
 def _band(number: float, edges: Sequence[int], unit: str) -> str:
@@ -230,49 +227,7 @@ def _ending(country: Country) -> str:
 
 
 def _has_border(country: Country) -> bool:
-    return bool(_info(country).borders())
-
-
-@cache
-def _neighbours() -> Mapping[str, tuple[str, ...]]:
-    """For each country's code the neighbours that may be asked for.
-
-    Where one side names a border and the other does not, it is open whether there is one, and
-    nothing is asked about either of the two.
-    """
-    named = {country.code: set(_info(country).borders()) for country in known_countries()}
-    open_ = {
-        code
-        for one, others in named.items()
-        for other in others & named.keys()
-        if one not in named[other]
-        for code in (one, other)
-    }
-    return {
-        one.code: tuple(
-            other.names[0]
-            for other in known_countries()
-            if other.code in named[one.code] and other.code not in open_
-        )
-        for one in known_countries()
-    }
-
-
-@cache
-def _languages() -> Mapping[str, tuple[str, ...]]:
-    """For each country's code its languages that are those of enough countries."""
-    spoken = {country.code: _info(country).languages() for country in known_countries()}
-    count = Counter(code for codes in spoken.values() for code in codes)
-    return {
-        one: tuple(LANGUAGE_NAMES[code] for code in codes if count[code] >= LEAST_SPEAKING)
-        for one, codes in spoken.items()
-    }
-
-
-def _info(country: Country) -> CountryInfo:
-    from countryinfo import CountryInfo
-
-    return CountryInfo(country.code)
+    return bool(country_info(country).borders())
 
 
 countries_gain = WorldSource(build=_gain_world)

@@ -179,4 +179,9 @@ class _Writer:
 
 def _places(fits: int) -> tuple[int, ...]:
     """The places of the bits that are set."""
-    return tuple(place for place, bit in enumerate(reversed(f"{fits:b}")) if bit == "1")
+    places: list[int] = []
+    while fits:
+        lowest = fits & -fits
+        places.append(lowest.bit_length() - 1)
+        fits ^= lowest
+    return tuple(places)

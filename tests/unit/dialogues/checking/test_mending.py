@@ -7,7 +7,7 @@ import pytest
 from turnsure.core.dialogue import Dialogue, Hint
 from turnsure.dialogues.checking.check import check_files
 from turnsure.dialogues.checking.finding import Finding, Place, Placed, Rules
-from turnsure.dialogues.checking.mending import mend
+from turnsure.dialogues.checking.mending import Dropped, mend
 from turnsure.dialogues.checking.reading import CheckedFile
 
 RULES = Rules()
@@ -132,3 +132,15 @@ def test_dialogues_that_become_alike_are_left_out_in_the_end():
         (None, ("hints_twice",)),
         (2, ("answer_named",)),
     ]
+
+
+def test_more_can_be_left_out_of_what_is_left():
+    given = file(*(dialogue(f"Red {k}.", f"Round {k}.", name=k, gold=f"G{k}") for k in "abc"))
+    whole = mend([given], [], RULES)
+    place = whole.kept[1].place
+    guessed = Finding(kind="guessable", evidence="", dialogue="b", place=place)
+    about_all = Finding(kind="answers_do_not_rise", evidence="", dialogue=None)
+    left = whole.without([about_all, guessed])
+    assert [one.id for one in left.dialogues] == ["a", "c"]
+    assert left.dropped == (Dropped(place=place, dialogue="b", turn=None, because=("guessable",)),)
+    assert whole.without([about_all]) == whole

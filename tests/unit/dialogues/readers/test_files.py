@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import time
 from pathlib import Path
 
 import pytest
@@ -152,13 +151,12 @@ class TestCsv:
         assert caught.value.line == line
 
 
-def test_long_questions_and_answer_lines_take_no_long_time(tmp_path):
+def test_long_questions_and_answer_lines_are_read_in_linear_time(tmp_path):
+    """By the square of the question's length this would take 160 billion steps, and not end."""
     file = tmp_path / "a.csv"
     question, answer = "A clue. " * 50_000, "Ruby " + "(or A)" * 20_000
     file.write_text(f"tossup_index,question,answer\n1,{question},{answer}\n")
-    begins = time.process_time()
     [one] = registry.load("readers", "grace")(file)
-    assert time.process_time() - begins < 10
     assert (one.n_turns, len(one.gold)) == (50_000, 2)
 
 

@@ -8,7 +8,6 @@ import os
 import statistics
 import subprocess
 import sys
-import time
 
 import pytest
 
@@ -16,29 +15,53 @@ from tests.support.worlds import animals, check_dialogue, said_by_table
 from turnsure import metrics
 from turnsure.core.errors import InputError
 from turnsure.dialogues.jsonl import dialogue_line
+from turnsure.dialogues.worlds.chance import Chance
+from turnsure.dialogues.worlds.draw import Drawer
 from turnsure.dialogues.worlds.facts import Question
+from turnsure.dialogues.worlds.of_cities import cities
 from turnsure.dialogues.worlds.of_countries import countries_gain, countries_yes_no
+from turnsure.dialogues.worlds.opening import world_dialogues
 from turnsure.dialogues.worlds.settings import WorldSettings
 from turnsure.dialogues.worlds.source import draw_dialogues
 
 SOURCES = pytest.mark.parametrize(
-    "source", [countries_gain, countries_yes_no], ids=["gain", "yes-no"]
+    "source", [countries_gain, countries_yes_no, cities], ids=["gain", "yes-no", "cities"]
 )
+
+
+@pytest.fixture(scope="module")
+def many():
+    """10,000 dialogues of ``countries-gain``, and how many drawings they took.
+
+    The first n are the same however many are asked for, so they serve every test that needs fewer.
+    """
+    n_drawings = 0
+    script = Drawer.script
+
+    def counted(drawer, secret, chance):
+        nonlocal n_drawings
+        n_drawings += 1
+        return script(drawer, secret, chance)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Drawer, "script", counted)
+        dialogues = countries_gain(10_000)
+    return dialogues, n_drawings
 
 
 def n_left(dialogue) -> list[int]:
     return [len(places) for places in dialogue.remaining]
 
 
-def test_ten_thousand_dialogues_in_seconds_and_every_count_by_brute_force():
+def test_ten_thousand_dialogues_are_counted_by_brute_force(many):
     world = countries_gain.build()
     said = said_by_table(world, "statements")
-    started = time.process_time()
-    dialogues = countries_gain(10_000)
-    assert time.process_time() - started < 30  # some 6 s; a slow computer may take longer
+    dialogues, n_drawings = many
     assert len(dialogues) == 10_000
     for dialogue in dialogues:
         check_dialogue(dialogue, said, world)
+    # Most drawings lead somewhere: what decides how long it takes.
+    assert n_drawings < 20_000
 
 
 @SOURCES
@@ -49,7 +72,7 @@ def test_every_variant_is_counted_by_brute_force(source, style, difficulty, twis
     options = {"style": style, "difficulty": difficulty, "twists": str(twists)}
     world = source.build()
     said = said_by_table(world, style)
-    for dialogue in source(60, seed=5, options=options):
+    for dialogue in source(40, seed=5, options=options):
         check_dialogue(dialogue, said, world)
         assert sum(hint.corrects is not None for hint in dialogue.hints) == twists
         assert {name: dialogue.meta[name] for name in options} == options
@@ -72,23 +95,24 @@ def test_another_seed_gives_other_dialogues(source):
 
 
 def test_same_seed_same_bytes_in_any_process():
+    data = "countries-gain?twists=1&style=questions"
     code = (
         "from turnsure.dialogues.worlds.opening import world_dialogues as draw\n"
         "from turnsure.dialogues.jsonl import dialogue_line\n"
-        "data = 'countries-gain?twists=1&style=questions'\n"
-        "for one in draw(data, 80, seed=3): print(ascii(dialogue_line(one)))"
+        f"for one in draw({data!r}, 80, seed=3): print(ascii(dialogue_line(one)))"
     )
-    printed = {
+    here = [ascii(dialogue_line(one)) for one in world_dialogues(data, 80, seed=3)]
+    printed = [
         subprocess.run(
             [sys.executable, "-c", code],
             capture_output=True,
             check=True,
             env={**os.environ, "PYTHONHASHSEED": hash_seed},
         ).stdout
-        for hash_seed in ("0", "1", "77")
-    }
-    assert len(printed) == 1
-    assert printed.pop().count(b"\n") == 80
+        for hash_seed in ("0", "77")
+    ]
+    assert len(here) == 80
+    assert [text.decode().splitlines() for text in printed] == [here, here]
 
 
 def test_a_seed_keeps_its_dialogues_from_version_to_version():
@@ -112,8 +136,8 @@ def test_difficulty_decides_how_early_the_telling_clue_comes(source):
 
     def place(difficulty: str) -> float:
         shares = []
-        for one in source(300, options={"difficulty": difficulty}):
-            counts = [153, *n_left(one)]
+        for one in source(150, options={"difficulty": difficulty}):
+            counts = [len(one.candidates), *n_left(one)]
             drops = [before / after for before, after in itertools.pairwise(counts)]
             shares.append(drops.index(max(drops)) / (one.n_turns - 1))
         return statistics.mean(shares)
@@ -166,10 +190,10 @@ def test_the_words_of_a_correction_say_so(style, question, answer):
     assert (question, answer) in said
 
 
-def test_no_single_fact_of_the_built_in_worlds_gives_the_country_away():
-    for source in (countries_gain, countries_yes_no):
-        for one in source(153, options={"difficulty": "easy"}):
-            assert n_left(one)[0] >= 2
+@SOURCES
+def test_no_single_fact_of_the_built_in_worlds_gives_the_secret_away(source):
+    for one in source(options={"difficulty": "easy"}):
+        assert n_left(one)[0] >= 2
 
 
 def test_an_answer_is_given_only_when_it_fits_enough_entities():
@@ -229,60 +253,14 @@ def test_a_question_that_names_the_secret_is_not_asked():
     assert not asked & {one.text for one in about_france}
 
 
-class TestPerfectReasoner:
-    """It holds the table, and its numbers are those that theory says."""
-
-    @pytest.mark.parametrize("twists", ["0", "1"])
-    def test_p_sufficient_has_no_error_against_identifiability(self, twists):
-        from tests.support.worlds import reasoned
-
-        world = countries_gain.build()
-        said = said_by_table(world, "statements")
-        rows = [
-            (float(len(kept) == 1), float(one.is_identified(turn)), turn, one.n_turns)
-            for one in countries_gain(300, options={"twists": twists})
-            for turn, kept in enumerate(reasoned(one, said), start=1)
-        ]
-        confidence, correct, turns, n_turns = zip(*rows, strict=True)
-        assert metrics.info_ece(confidence, correct, turns, n_turns).value == 0
-
-    def test_tau_is_one_without_ties_and_less_with_twists(self):
-        def tau(twists: str) -> float:
-            rows = [
-                (one.ideal_confidence(turn, one.candidates_at(turn)[0]), one.id, turn)
-                for one in countries_gain(300, options={"twists": twists})
-                for turn in range(1, one.n_turns + 1)
-            ]
-            confidence, dialogue, turns = zip(*rows, strict=True)
-            return metrics.kendall_tau(confidence, dialogue, turns).value
-
-        assert tau("0") == 1
-        assert 0.3 < tau("1") < 1
-
-    def test_a_guess_among_the_remaining_is_right_as_often_as_the_ideal_says(self):
-        from turnsure.dialogues.worlds.chance import Chance
-
-        chance = Chance("guesses")
-        rows = []
-        for one in countries_gain(3000):
-            for turn in range(1, one.n_turns + 1):
-                left = one.candidates_at(turn)
-                guess = left[chance.below(len(left))]
-                ideal = one.ideal_confidence(turn, guess)
-                rows.append((ideal, float(guess == one.gold[0]), turn, one.n_turns))
-        confidence, correct, turns, n_turns = zip(*rows, strict=True)
-        assert metrics.info_ece(confidence, correct, turns, n_turns).value < 0.02
-
-    def test_a_guesser_that_ignores_the_clues_scores_what_theory_says(self):
-        """A constant c is off by c where nothing is identified, and by 1 - c at the last turn."""
-        constant = 0.1
-        dialogues = countries_gain(300, options={"min_turns": "4", "max_turns": "4"})
-        rows = [
-            (constant, float(one.is_identified(turn)), turn, one.n_turns, one.id)
-            for one in dialogues
-            for turn in range(1, 5)
-        ]
-        confidence, correct, turns, n_turns, names = zip(*rows, strict=True)
-        score = metrics.info_ece(confidence, correct, turns, n_turns).value
-        assert score == pytest.approx((3 * constant + 1 - constant) / 4)
-        assert metrics.kendall_tau(confidence, names, turns).value == 0
+def test_a_guess_among_the_remaining_is_right_as_often_as_the_ideal_says(many):
+    chance = Chance("guesses")
+    rows = []
+    for one in many[0][:3000]:
+        for turn in range(1, one.n_turns + 1):
+            left = one.candidates_at(turn)
+            guess = left[chance.below(len(left))]
+            ideal = one.ideal_confidence(turn, guess)
+            rows.append((ideal, float(guess == one.gold[0]), turn, one.n_turns))
+    confidence, correct, turns, n_turns = zip(*rows, strict=True)
+    assert metrics.info_ece(confidence, correct, turns, n_turns).value < 0.02

@@ -1,0 +1,1 @@
+"""Hinter and Guesser: secrets, prompts, replies, and the guards of a hint."""
