@@ -9,13 +9,13 @@ import pytest
 from tests.support.flows import context, drive, label_mass, settings, texts
 from turnsure.core.generation import Generation, TokenLogprob
 from turnsure.estimators.ensemble import cross_fitted, fold_of
-from turnsure.estimators.logistic import fit_logistic
 from turnsure.estimators.p_true_averaged import p_true_averaged
 from turnsure.estimators.semantic_consistency import semantic_consistency
 from turnsure.estimators.sequence_likelihood import (
     sequence_likelihood_mean,
     sequence_likelihood_sum,
 )
+from turnsure.numerics.logistic import fit_logistic
 
 # Kuhn, Gal & Farquhar: Semantic Uncertainty (ICLR 2023), table 1: "What is the capital of France?"
 # with likelihoods 0.5, 0.4 and 0.1; where "Paris" and "It's Paris" mean the same, that meaning has

@@ -1,4 +1,4 @@
-"""What the metrics accept: columns are read, checked and matched here and nowhere else.
+"""Columns as callers give them: they are read, checked and matched here and nowhere else.
 
 A missing confidence or outcome is None, NaN or a masked entry; the row is left out and counted.
 Anything else that is not a number in its range is an :class:`~turnsure.core.errors.InputError`
@@ -19,6 +19,7 @@ import numpy.typing as npt
 
 from turnsure.core.errors import InputError, UndefinedMetricError
 from turnsure.numerics.arrays import BoolArray, FloatArray, Int64Array, IntArray, row_blocks
+from turnsure.numerics.codes import codes_of_numbers, compact
 from turnsure.numerics.resampling import Clusters
 
 Numbers = npt.ArrayLike | Sequence[float | bool | None]
@@ -29,9 +30,11 @@ Ids = Sequence[str] | Sequence[int] | npt.NDArray[Any]
 
 _Item = TypeVar("_Item", bound=np.generic)
 
-_FRACTION = "a number in [0, 1], or None where it is missing"
-_OUTCOME = "0 or 1, or None where it is missing"
+FRACTION = "a number in [0, 1], or None where it is missing"
+OUTCOME = "0 or 1, or None where it is missing"
+BOTH = "both a confidence and an outcome"
 _ID = "text or a number"
+_BITS_OF_ONE = int(np.float64(1.0).view(np.uint64))
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +68,7 @@ def scored_pairs(confidence: Numbers, correct: Numbers) -> tuple[Kept, FloatArra
     values, values_missing = _fractions(confidence, "confidence")
     outcomes, outcomes_missing = _outcomes(correct)
     require_length(len(outcomes), "correct", len(values), "confidence")
-    kept = _kept(len(values), values_missing, outcomes_missing, "both a confidence and an outcome")
+    kept = _kept(len(values), values_missing, outcomes_missing, BOTH)
     return kept, kept.pick(values), kept.pick(outcomes)
 
 
@@ -83,15 +86,22 @@ def scored_outcomes(correct: Numbers) -> tuple[Kept, BoolArray]:
     return kept, kept.pick(column)
 
 
-def whole_numbers(values: Numbers, field: str, *, minimum: int, maximum: int) -> Int64Array:
+def whole_numbers(
+    values: Numbers, field: str, *, minimum: int, maximum: int, first: int = 0
+) -> Int64Array:
     """A column of whole numbers in [minimum, maximum], none missing."""
-    expected = f"a whole number from {minimum} to {maximum}"
-    column = _column(values, field, expected)
+    expected = whole_number_text(minimum, maximum)
+    column = read_column(values, field, expected)
     inside = not len(column) or (column.min() >= minimum and column.max() <= maximum)
     if not inside or column.dtype.kind == "f":
         fits = (column >= minimum) & (column <= maximum) & (column == np.floor(column))
-        require_rows(fits, column, field, expected)
+        require_rows(fits, column, field, expected, first=first)
     return column.astype(np.int64, copy=False)
+
+
+def whole_number_text(minimum: int, maximum: int) -> str:
+    """What is expected of a column of :func:`whole_numbers`."""
+    return f"a whole number from {minimum} to {maximum}"
 
 
 def dialogue_codes(dialogue: Ids, n_rows: int, other: str) -> tuple[IntArray, list[Any]]:
@@ -102,19 +112,19 @@ def dialogue_codes(dialogue: Ids, n_rows: int, other: str) -> tuple[IntArray, li
     if isinstance(dialogue, np.ndarray) and dialogue.ndim == 1 and dialogue.dtype.kind in "iu":
         require_length(len(dialogue), "dialogue", n_rows, other)
         require_rows(~np.ma.getmaskarray(dialogue), dialogue, "dialogue", _ID)
-        ids, codes = np.unique(np.asarray(dialogue), return_inverse=True)
-        return codes, ids.tolist()
+        return codes_of_numbers(np.asarray(dialogue))
     if isinstance(dialogue, str) or not isinstance(cast("object", dialogue), Iterable):
         raise InputError(f"it is {dialogue!r}", field="dialogue", expected="a column of ids")
     items: list[Any] = dialogue.tolist() if isinstance(dialogue, np.ndarray) else [*dialogue]
     require_length(len(items), "dialogue", n_rows, other)
-    for row, item in enumerate(items):
-        is_nan = isinstance(item, float) and math.isnan(item)
-        if is_nan or not isinstance(item, str | numbers.Real):
-            raise InputError(f"row {row} is {item!r}", field="dialogue", expected=_ID)
+    if not set(map(type, items)) <= {str, int}:
+        for row, item in enumerate(items):
+            is_nan = isinstance(item, float) and math.isnan(item)
+            if is_nan or not isinstance(item, str | numbers.Real):
+                raise InputError(f"row {row} is {item!r}", field="dialogue", expected=_ID)
     ordered = sorted(set(items), key=lambda item: (isinstance(item, str), item))
     code_of = {item: code for code, item in enumerate(ordered)}
-    codes = np.fromiter((code_of[item] for item in items), dtype=np.intp, count=len(items))
+    codes = np.fromiter(map(code_of.__getitem__, items), dtype=np.intp, count=len(items))
     return codes, ordered
 
 
@@ -131,14 +141,22 @@ def resampling_clusters(
 
 def clusters_of(codes: IntArray, *, resamples: int, seed: int, level: float) -> Clusters:
     """Clusters of rows whose codes may skip numbers, with settings that are checked."""
-    present, codes = np.unique(codes, return_inverse=True)
+    check_resampling(resamples=resamples, seed=seed, level=level)
+    present, codes = compact(codes, int(codes.max(initial=-1)) + 1)
     return Clusters(
         codes=codes,
         n=len(present),
-        resamples=whole_number(resamples, "resamples", minimum=1),
-        seed=whole_number(seed, "seed", minimum=0),
-        level=coverage(level),
+        resamples=int(resamples),
+        seed=int(seed),
+        level=float(level),
     )
+
+
+def check_resampling(*, resamples: int, seed: int, level: float) -> None:
+    """Refuse settings of the bootstrap that are out of range."""
+    whole_number(resamples, "resamples", minimum=1)
+    whole_number(seed, "seed", minimum=0)
+    coverage(level)
 
 
 def whole_number(value: object, field: str, *, minimum: int, maximum: int | None = None) -> int:
@@ -173,11 +191,45 @@ def require_length(n: int, field: str, n_other: int, other: str) -> None:
         raise InputError(problem, field=field, expected="columns of one length")
 
 
-def require_rows(fits: BoolArray, column: npt.NDArray[Any], field: str, expected: str) -> None:
-    """Refuse a column in which a row does not fit, naming the first."""
+def require_rows(
+    fits: BoolArray, column: npt.NDArray[Any], field: str, expected: str, *, first: int = 0
+) -> None:
+    """Refuse a column in which a row does not fit, naming the first; ``first`` is its first row."""
     if not fits.all():
         row = int(np.argmin(fits))
-        raise InputError(f"row {row} is {column[row]}", field=field, expected=expected)
+        raise InputError(f"row {first + row} is {column[row]}", field=field, expected=expected)
+
+
+def missing_fractions(column: FloatArray, field: str, *, first: int = 0) -> BoolArray | None:
+    """Which entries are missing; None when none is.  The others must be in [0, 1]."""
+    # The doubles from 0 to 1 are those whose bits, as a whole number, are at most the bits of 1;
+    # those of NaN and of whatever has a minus sign are more.
+    if not len(column) or column.view(np.uint64).max() <= _BITS_OF_ONE:
+        return None
+    missing = np.isnan(column)
+    require_rows(
+        missing | ((column >= 0.0) & (column <= 1.0)), column, field, FRACTION, first=first
+    )
+    return missing if missing.any() else None
+
+
+def known_outcomes(
+    column: npt.NDArray[Any], *, first: int = 0
+) -> tuple[BoolArray, BoolArray | None]:
+    """Which outcomes are 1, and which are missing; None when none is."""
+    if column.dtype.kind == "b":
+        return column, None
+    right = column == 1
+    known = right | (column == 0)
+    if known.all():
+        return right, None
+    require_rows(known | np.isnan(column), column, "correct", OUTCOME, first=first)
+    return right, ~known
+
+
+def nothing_scored(n_given: int, what: str) -> UndefinedMetricError:
+    """The error of a column in which every row lacks something."""
+    return UndefinedMetricError(f"none of the {n_given} rows has {what}")
 
 
 def _kept(n_given: int, left: BoolArray | None, right: BoolArray | None, what: str) -> Kept:
@@ -185,37 +237,32 @@ def _kept(n_given: int, left: BoolArray | None, right: BoolArray | None, what: s
     mask = ~np.logical_or.reduce(missing) if missing else None
     n = n_given if mask is None else int(np.count_nonzero(mask))
     if n == 0:
-        raise UndefinedMetricError(f"none of the {n_given} rows has {what}")
+        raise nothing_scored(n_given, what)
     return Kept(n, n_given - n, mask)
 
 
 def _fractions(values: Numbers, field: str) -> tuple[FloatArray, BoolArray | None]:
     """A column of numbers in [0, 1], and which are missing; None when none is."""
-    column = _column(values, field, _FRACTION).astype(np.float64, copy=False)
-    # Where a value is missing the least and the greatest are NaN, and both comparisons false.
-    if not len(column) or (column.min() >= 0.0 and column.max() <= 1.0):
-        return column, None
-    missing = np.isnan(column)
-    require_rows(missing | ((column >= 0.0) & (column <= 1.0)), column, field, _FRACTION)
-    return column, missing
+    column = read_column(values, field, FRACTION).astype(np.float64, copy=False)
+    return column, missing_fractions(column, field)
 
 
 def _outcomes(correct: Numbers) -> tuple[BoolArray, BoolArray | None]:
     """A column of outcomes, and which are missing; None when none is."""
-    column = _column(correct, "correct", _OUTCOME)
+    column = read_column(correct, "correct", OUTCOME)
+    if column.dtype.kind == "b":
+        return column, None
     right = np.empty(len(column), dtype=np.bool_)
-    all_known = True
+    missing: BoolArray | None = None
     for rows in row_blocks(len(column)):
-        np.equal(column[rows], 1, out=right[rows])
-        all_known &= bool((right[rows] | (column[rows] == 0)).all())
-    if all_known:
-        return right, None
-    known = right | (column == 0)
-    require_rows(known | np.isnan(column), column, "correct", _OUTCOME)
-    return right, ~known
+        right[rows], gone = known_outcomes(column[rows], first=rows.start)
+        if gone is not None:
+            missing = np.zeros(len(column), dtype=np.bool_) if missing is None else missing
+            missing[rows] = gone
+    return right, missing
 
 
-def _column(values: object, field: str, expected: str) -> npt.NDArray[Any]:
+def read_column(values: object, field: str, expected: str) -> npt.NDArray[Any]:
     """A column of dtype bool, integer or float; NaN stands for a missing entry."""
     try:
         array = np.asarray(values)

@@ -6,7 +6,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from turnsure.numerics.arrays import FloatArray, IntArray
+from turnsure.numerics.arrays import FloatArray, IntArray, row_blocks
+
+_STACKED = 1 << 14
+_FITS_A_BYTE = 128
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,27 +49,30 @@ def tie_groups(values: FloatArray, *, descending: bool = False) -> TieGroups:
 def concordant_minus_discordant(values: FloatArray, sizes: IntArray) -> IntArray:
     """For each run of consecutive values: rising pairs minus falling pairs, earlier before later.
 
-    ``sizes``, each at least 1, cuts ``values`` into runs.  Pairs are visited by their distance,
-    longest runs first, so that the work is the number of pairs and the memory the number of values.
+    ``sizes``, each at least 1, cuts ``values`` into runs.  Runs of one length are stacked, as many
+    as fit into the processor's cache, and compared at one distance after the other: the work is the
+    number of pairs.
     """
-    if not len(sizes):
-        return np.zeros(0, dtype=np.intp)
-    longest_first = np.argsort(-sizes, kind="stable")
-    lengths = sizes[longest_first]
-    ends = np.cumsum(lengths)
-    position = np.arange(len(values)) - np.repeat(ends - lengths, lengths)
-    old_starts = (np.cumsum(sizes) - sizes)[longest_first]
-    ordered = values[position + np.repeat(old_starts, lengths)]
-
-    balance = np.zeros(len(values), dtype=np.intp)
-    for distance in range(1, int(lengths[0])):
-        n_longer = int(np.searchsorted(-lengths, -distance))
-        end = int(ends[n_longer - 1])
-        later, earlier = ordered[distance:end], ordered[: end - distance]
-        rise = (later > earlier).view(np.int8) - (later < earlier).view(np.int8)
-        rise *= position[distance:end] >= distance
-        balance[distance:end] += rise
-
-    result = np.empty_like(lengths)
-    result[longest_first] = np.add.reduceat(balance, ends - lengths)
+    result = np.zeros(len(sizes), dtype=np.intp)
+    starts = np.cumsum(sizes) - sizes
+    by_size = np.argsort(sizes, kind="stable")
+    ordered = sizes[by_size]
+    cuts = np.flatnonzero(ordered[1:] != ordered[:-1]) + 1
+    for runs in np.split(by_size, cuts) if len(sizes) else []:
+        size = int(sizes[runs[0]])
+        for block in row_blocks(len(runs), max(1, _STACKED // size)):
+            stack = values[starts[runs[block]] + np.arange(size)[:, np.newaxis]]
+            result[runs[block]] = _balance(stack)
     return result
+
+
+def _balance(stack: FloatArray) -> IntArray:
+    """Rising minus falling pairs of each column, shape (size, m) to (m,)."""
+    size = len(stack)
+    # Of a place's pairs with earlier ones; they are fewer than ``size``.
+    balance = np.zeros(stack.shape, dtype=np.int8 if size <= _FITS_A_BYTE else np.int32)
+    for distance in range(1, size):
+        later, earlier = stack[distance:], stack[:-distance]
+        balance[distance:] += (later > earlier).view(np.int8)
+        balance[distance:] -= (later < earlier).view(np.int8)
+    return balance.sum(axis=0, dtype=np.intp)

@@ -20,12 +20,16 @@ import numpy.typing as npt
 
 from turnsure.core.results import Interval
 from turnsure.numerics.arrays import BoolArray, FloatArray, IntArray
+from turnsure.numerics.codes import compact
+from turnsure.numerics.draws import drawn_counts
 
 _BLOCK_NUMBERS = 1 << 17
 _LARGEST_HELD = 1 << 21
 _LARGEST_TABLE = 1 << 24
 _LARGEST_KEPT = 1 << 24
 _PRODUCT_PIECE = 1 << 18
+_DRAWS_OF_A_BINOMIAL = 64
+"""Drawing a binomial number costs about as much as drawing this many clusters."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,9 +63,9 @@ class Clusters:
             for start in range(0, self.resamples, step):
                 yield kept[start : start + step].astype(np.float64)
             return
-        random = np.random.default_rng(self.seed)
-        for start in range(0, self.resamples, step):
-            yield _drawn(random, min(step, self.resamples - start), self.n)
+        for block in drawn_counts(self.seed, self.resamples, self.n):
+            for start in range(0, len(block), step):
+                yield block[start : start + step]
 
     def row_weights(self, order: IntArray) -> Iterator[FloatArray]:
         """Blocks of resamples as weights of the rows in ``order``, shape (r, len(order))."""
@@ -70,23 +74,11 @@ class Clusters:
             yield block[:, codes]
 
 
-def _drawn(random: np.random.Generator, resamples: int, n: int) -> FloatArray:
-    """The next resamples of n clusters, as weights."""
-    block = np.empty((resamples, n))
-    for row in block:
-        # Uniform up to the rounding of doubles, in half the time of random.integers().
-        drawn = (random.random(n) * n).astype(np.intp)
-        row[:] = np.bincount(drawn, minlength=n)
-    return block
-
-
 @lru_cache(maxsize=1)
 def _kept_weights(seed: int, n: int, resamples: int) -> npt.NDArray[np.uint32]:
     """All resamples.  The metrics of one method have the same, one after another."""
-    random = np.random.default_rng(seed)
-    kept = np.empty((resamples, n), dtype=np.uint32)
-    for row in kept:
-        row[:] = _drawn(random, 1, n)[0]
+    blocks = drawn_counts(seed, resamples, n)
+    kept = np.concatenate([block.astype(np.uint32) for block in blocks])
     kept.flags.writeable = False
     return kept
 
@@ -99,7 +91,7 @@ def resampled_sums(
     Shape (r, 1 + n_columns, n_occupied); bins without a row in the full data have none in a
     resample either and are left out.  Row counts are exact whole numbers.
     """
-    occupied, bins = np.unique(bins, return_inverse=True)
+    occupied, bins = compact(bins, int(bins.max(initial=-1)) + 1)
     shape = (clusters.n, 1 + len(columns), len(occupied))
     if shape[0] * shape[1] * shape[2] > _LARGEST_TABLE:
         yield from _sums_of_rows(clusters, bins, columns)
@@ -235,13 +227,30 @@ def interval_of_mean(clusters: Clusters | None, values: FloatArray) -> Interval 
     return intervals_of_means(clusters, in_one_bin, values)[0]
 
 
+def interval_of_cluster_mean(clusters: Clusters, values: FloatArray) -> Interval | None:
+    """Interval of the mean of one value a cluster, in the order of the clusters.
+
+    How often each of few distinct values is drawn is multinomial, whichever clusters have it.  With
+    many clusters these counts are drawn at once: other random numbers, the same distribution.
+    """
+    if clusters.n == 1:
+        return None
+    distinct, n_with = np.unique(values, return_counts=True)
+    is_long = clusters.n * clusters.resamples > _LARGEST_KEPT
+    if not is_long or len(distinct) * _DRAWS_OF_A_BINOMIAL > clusters.n:
+        return interval_of_mean(clusters, values)
+    random = np.random.default_rng(clusters.seed)
+    drawn = random.multinomial(clusters.n, n_with / clusters.n, size=clusters.resamples)
+    return percentile_interval(drawn.astype(np.float64) @ distinct / clusters.n, clusters.level)
+
+
 def intervals_of_means(
     clusters: Clusters | None, bins: IntArray, values: FloatArray
 ) -> list[Interval | None]:
     """Interval of the mean of ``values`` in each occupied bin, lowest bin first."""
+    occupied, bins = compact(bins, int(bins.max(initial=-1)) + 1)
     if clusters is None or clusters.n == 1:
-        return [None] * len(np.unique(bins))
-    occupied, bins = np.unique(bins, return_inverse=True)
+        return [None] * len(occupied)
     step = _columns_at_a_time(clusters.resamples)
     intervals: list[Interval | None] = []
     for start in range(0, len(occupied), step):

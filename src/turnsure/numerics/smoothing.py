@@ -10,11 +10,12 @@ import math
 
 import numpy as np
 
-from turnsure.numerics.arrays import FloatArray, IntArray
+from turnsure.numerics.arrays import FloatArray, row_blocks
 
 _COARSEST_GRID = 1 << 10
 _FINEST_GRID = 1 << 20
 _NODES_AT_ONCE = 1 << 18
+_ROWS_AT_ONCE = 1 << 15
 _TOLERANCE = 1e-10
 _NEGLIGIBLE = 9.0
 """Frequencies beyond this many standard deviations are damped below the last bit of a double."""
@@ -37,7 +38,6 @@ class Smoother:
         self._values = values
         self._error = error
         self._narrowest = narrowest
-        self._places: dict[int, tuple[IntArray, FloatArray]] = {}
 
     def fixed_points(self, masses: FloatArray) -> FloatArray:
         """One σ a row of ``masses``, shape (m, n); Σ|mass| of a row is at most 1.
@@ -70,16 +70,17 @@ class Smoother:
 
         Totals and first moments are kept.
         """
-        if n_steps not in self._places:
-            place = self._values * n_steps
-            left = np.minimum(place.astype(np.intp), n_steps - 1)
-            self._places[n_steps] = left, place - left
-        left, share = self._places[n_steps]
         nodes = np.zeros((len(masses), n_steps + 1))
-        for row, given in zip(nodes, masses, strict=True):
-            to_right = given * share
-            row[:-1] = np.bincount(left, given - to_right, n_steps)
-            row[1:] += np.bincount(left, to_right, n_steps)
+        # Adding up as many nodes as there are in a block should cost little beside the block.
+        for block in row_blocks(len(self._values), max(_ROWS_AT_ONCE, 2 * n_steps)):
+            share = self._values[block] * float(n_steps)
+            left = share.astype(np.int32).astype(np.intp)
+            np.minimum(left, n_steps - 1, out=left)
+            share -= left
+            for row, given in zip(nodes, masses[:, block], strict=True):
+                to_right = given * share
+                row[:-1] += np.bincount(left, given - to_right, n_steps)
+                row[1:] += np.bincount(left, to_right, n_steps)
         return nodes
 
 

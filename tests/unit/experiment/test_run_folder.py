@@ -9,7 +9,8 @@ import pytest
 
 from turnsure.core.errors import StoreError
 from turnsure.core.results import Undefined
-from turnsure.experiment.run_folder import RunFolder, plain, write_json
+from turnsure.experiment.run_folder import RunFolder
+from turnsure.store.json_files import plain, write_json
 
 
 def test_only_one_may_hold_a_folder(tmp_path):

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import optimize, special
 
-from turnsure.estimators.logistic import fit_logistic, probability
+from turnsure.numerics.logistic import fit_logistic, probability
 
 
 def data(n, m, seed, *, noise=1.0):

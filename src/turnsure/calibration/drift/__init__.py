@@ -1,0 +1,1 @@
+"""Whether a probability still holds: tests, a monitor, shifts of scores, labels needed."""

@@ -1,0 +1,1 @@
+"""Maps, thresholds and policies on labelled scores: fitted, chosen, judged."""

@@ -1,0 +1,1 @@
+"""Whether a gate still holds on new rows."""

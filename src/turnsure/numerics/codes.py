@@ -1,0 +1,50 @@
+"""Ids and bins as consecutive numbers, without a sort where none is needed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from turnsure.numerics.arrays import IntArray, row_blocks
+
+_DENSE = 4
+"""Whole-number ids are counted, not sorted, when their range is up to this many times the rows."""
+
+
+def is_rising(values: npt.NDArray[np.integer[Any]]) -> bool:
+    """Whether no value is below the one before it."""
+    later, earlier = values[1:], values[:-1]
+    return all(bool((later[rows] >= earlier[rows]).all()) for rows in row_blocks(len(later)))
+
+
+def compact(codes: IntArray, n: int) -> tuple[IntArray, IntArray]:
+    """The codes that occur, in order, and each row's place among them; like a sorted unique.
+
+    ``codes`` are in 0..n - 1.  The work is the number of rows and n, without a sort.
+    """
+    occurs = np.zeros(n, dtype=np.bool_)
+    occurs[codes] = True
+    present = np.flatnonzero(occurs)
+    if len(present) == n:
+        return present, codes
+    places = np.cumsum(occurs) - 1
+    return present, places[codes]
+
+
+def codes_of_numbers(ids: npt.NDArray[np.integer[Any]]) -> tuple[IntArray, list[Any]]:
+    """As np.unique would number them; it sorts, which is not needed for most tables."""
+    n = len(ids)
+    if n and is_rising(ids):
+        is_new = ids[1:] != ids[:-1]
+        codes = np.zeros(n, dtype=np.intp)
+        np.cumsum(is_new, out=codes[1:])
+        return codes, ids[np.concatenate(([0], np.flatnonzero(is_new) + 1))].tolist()
+    least = int(ids.min()) if n else 0
+    n_possible = int(ids.max()) - least + 1 if n else 0
+    if n_possible <= _DENSE * n:
+        present, codes = compact((ids - ids.dtype.type(least)).astype(np.intp), n_possible)
+        return codes, (present + least).tolist()
+    distinct, codes = np.unique(ids, return_inverse=True)
+    return codes, distinct.tolist()
