@@ -190,11 +190,17 @@ def test_a_mistake_is_one_clear_line(clean, arguments, says, tmp_path, monkeypat
     assert {path.name for path in tmp_path.iterdir()} == {"clean.jsonl"}
 
 
-@pytest.mark.parametrize("command", ["check", "split"])
+@pytest.mark.parametrize("command", ["check", "fetch", "split"])
 def test_help_has_examples_and_loads_nothing_heavy(command):
     ran = turnsure("dialogues", command, "--help", PYTHONPROFILEIMPORTTIME="1")
     assert ran.returncode == 0
     assert "Examples:" in ran.stdout
     loaded = {line.rpartition("|")[2].strip() for line in ran.stderr.splitlines()}
     assert "click" in loaded
-    assert not loaded & {"numpy", "rich", "pydantic", "turnsure.dialogues.checking.check"}
+    assert not loaded & {
+        "numpy",
+        "rich",
+        "pydantic",
+        "turnsure.dialogues.checking.check",
+        "aiohttp",
+    }

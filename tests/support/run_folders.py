@@ -15,7 +15,8 @@ from turnsure.core.outcome import Failure, Outcome
 from turnsure.core.spec import Protocol, RunSpec
 from turnsure.core.turns import PLAIN, TurnRow, TurnsTable
 from turnsure.dialogues.jsonl import write_dialogues
-from turnsure.experiment.run_folder import RunFolder, plain
+from turnsure.experiment.run_folder import RunFolder
+from turnsure.store.json_files import plain
 from turnsure.store.turns_file import write_turns
 
 

@@ -21,6 +21,7 @@ from turnsure.core.evaluation import (
     RunCost,
     ScoreCount,
     ScoreDistribution,
+    Spending,
 )
 from turnsure.core.outcome import Failure, Outcome
 from turnsure.core.results import (
@@ -198,10 +199,24 @@ def evaluate(
             for method in methods
         ),
         cost=RunCost(
-            n_uncounted=0,
-            n_requests=1840, n_from_store=212, n_failed=3, prompt_tokens=512_310,
-            cached_tokens=470_118, completion_tokens=40_312, seconds=912.4,
+            n_requests=1840, n_from_store=212, n_failed=3,
+            whole=spending("all", 1625, 512_310, 42_192, 41_960, 40_312, 912.4),
+            by_tag=(
+                spending("answer", 325, 102_462, 33_754, 33_568, 8_062, 240.1),
+                spending("samples", 325, 102_462, 325, 0, 29_100, 540.2),
+                spending("p_true", 975, 307_386, 8_113, 8_392, 3_150, 132.1),
+            ),
         ),
+    )  # fmt: skip
+
+
+def spending(
+    tag: str, n_sent: int, sent: int, evaluated: int, distinct: int, decoded: int, seconds: float
+) -> Spending:
+    """What was spent for a step."""
+    return Spending(
+        tag=tag, n_sent=n_sent, prompt_tokens=sent, evaluated_tokens=evaluated,
+        distinct_tokens=distinct, completion_tokens=decoded, n_uncounted=0, seconds=seconds,
     )  # fmt: skip
 
 

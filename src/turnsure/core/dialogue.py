@@ -25,11 +25,22 @@ class ToolCall:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Message:
-    """One chat message."""
+    """One chat message.
+
+    Attributes
+    ----------
+    role, content
+        Who speaks, and the text.
+    tool_calls
+        What an assistant's message calls.
+    tool_call_id
+        For a tool's message, the call that it answers; None where only their order tells.
+    """
 
     role: MessageRole
     content: str
     tool_calls: tuple[ToolCall, ...] = ()
+    tool_call_id: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -43,8 +43,8 @@ class InputError(TurnsureError, ValueError):
     ----------
     problem
         What is wrong, in one sentence.
-    file, line, field
-        Where; each may be absent.  Lines count from 1.
+    file, line, column, field
+        Where; each may be absent.  Lines and columns count from 1.
     expected
         What would have been right.
     """
@@ -57,12 +57,14 @@ class InputError(TurnsureError, ValueError):
         *,
         file: str | Path | None = None,
         line: int | None = None,
+        column: int | None = None,
         field: str | None = None,
         expected: str | None = None,
     ) -> None:
         self.problem = problem
         self.file = None if file is None else str(file)
         self.line = line
+        self.column = column
         self.field = field
         self.expected = expected
         super().__init__(str(self))
@@ -73,6 +75,8 @@ class InputError(TurnsureError, ValueError):
             place.append(self.file)
         if self.line is not None:
             place.append(f"line {self.line}")
+        if self.column is not None:
+            place.append(f"column {self.column}")
         if self.field is not None:
             place.append(f"field {self.field!r}")
         head = f"{', '.join(place)}: " if place else ""
@@ -80,13 +84,19 @@ class InputError(TurnsureError, ValueError):
         return f"{head}{self.problem}{tail}"
 
     def at(
-        self, *, file: str | Path | None = None, line: int | None = None, field: str | None = None
+        self,
+        *,
+        file: str | Path | None = None,
+        line: int | None = None,
+        column: int | None = None,
+        field: str | None = None,
     ) -> InputError:
         """The same problem with the missing parts of its place filled in."""
         return InputError(
             self.problem,
             file=self.file if self.file is not None else file,
             line=self.line if self.line is not None else line,
+            column=self.column if self.column is not None else column,
             field=self.field if self.field is not None else field,
             expected=self.expected,
         )

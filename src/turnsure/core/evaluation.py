@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from turnsure.core.closed_world import ClosedWorld
 from turnsure.core.controls import ControlEffects
 from turnsure.core.dialogue import Dialogue
 from turnsure.core.results import Curve, MetricResult, ReliabilityTable, Undefined
+from turnsure.core.sample_savings import SampleSavings
 from turnsure.core.turns import TurnsTable
 
 
@@ -108,21 +110,72 @@ class MethodEvaluation:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Spending:
+    """What the model was made to do for one method or step, or for all.
+
+    Attributes
+    ----------
+    tag
+        The method or step; ``"all"`` for the whole run.
+    n_sent
+        Requests that the model answered.
+    prompt_tokens, evaluated_tokens
+        As sent, and how many of them the back-end evaluated (all, where it tells nothing of a
+        cache).
+    distinct_tokens
+        Nodes of the tree of all prompts, the least that any schedule can evaluate; None where the
+        back-end does not tell.  A step's are those that no earlier step had asked for.
+    completion_tokens, n_uncounted
+        Of the replies that were counted, and the replies that were not.
+    seconds
+        As measured by the back-end or the client.
+    """
+
+    tag: str
+    n_sent: int
+    prompt_tokens: int
+    evaluated_tokens: int
+    distinct_tokens: int | None
+    completion_tokens: int
+    n_uncounted: int
+    seconds: float
+
+    @property
+    def waste(self) -> float | None:
+        """Evaluated for every distinct prompt token, 1 at best; None where it is not known."""
+        return self.evaluated_tokens / self.distinct_tokens if self.distinct_tokens else None
+
+    @property
+    def saving(self) -> float | None:
+        """Sent for every evaluated prompt token, 1 without any re-use; None without a prompt."""
+        return self.prompt_tokens / self.evaluated_tokens if self.evaluated_tokens else None
+
+    @property
+    def mean_completion(self) -> float | None:
+        """Decoded tokens of a counted reply, all of its samples together; None without a reply."""
+        n_counted = self.n_sent - self.n_uncounted
+        return self.completion_tokens / n_counted if n_counted else None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RunCost:
     """What a run asked for, as far as the back-end reports tokens.
 
-    ``n_uncounted`` generations came without a count of their completion tokens, which are then
-    missing from ``completion_tokens``.
+    Attributes
+    ----------
+    n_requests, n_from_store, n_failed
+        Requests of the flows; of these answered by the store, and given up.
+    whole
+        What was spent on those that were sent.
+    by_tag
+        The same by method or step, in the order in which they were first sent.
     """
 
     n_requests: int
     n_from_store: int
     n_failed: int
-    prompt_tokens: int
-    cached_tokens: int
-    completion_tokens: int
-    n_uncounted: int
-    seconds: float
+    whole: Spending
+    by_tag: tuple[Spending, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -147,6 +200,10 @@ class Evaluation:
         In the order of the run.
     controls
         What the controls found.
+    closed_world
+        What the dialogues with candidates say; None when there are none.
+    sample_savings
+        What adaptive self-consistency saved; None unless it ran beside self-consistency.
     cost
         None when the table did not come from a run.
     """
@@ -162,6 +219,8 @@ class Evaluation:
     rules: Mapping[str, int]
     methods: tuple[MethodEvaluation, ...]
     controls: ControlEffects = field(default_factory=ControlEffects)
+    closed_world: ClosedWorld | None = None
+    sample_savings: SampleSavings | None = None
     cost: RunCost | None = None
 
 

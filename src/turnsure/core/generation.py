@@ -6,11 +6,28 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-from turnsure.core.dialogue import Message
+from turnsure.core.dialogue import Message, ToolCall
 from turnsure.core.errors import InputError
 
 FinishReason = Literal["stop", "length", "other"]
 RequestRole = Literal["subject", "judge", "user", "hinter", "guesser", "summariser"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tool:
+    """A function that a model may call.
+
+    Attributes
+    ----------
+    name, description
+        As the model is told them.
+    parameters
+        JSON schema of the arguments, as JSON text.
+    """
+
+    name: str
+    description: str = ""
+    parameters: str = '{"type": "object"}'
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,6 +53,8 @@ class GenerationRequest:
         Ask for the embedding of the last message's text instead of a text.
     stop
         Strings that end a reply.
+    tools
+        Functions that the model may call in place of a text (needs the ``tools`` capability).
     seed
         Sampling seed, 0 … 2**31 − 1.
     role
@@ -55,6 +74,7 @@ class GenerationRequest:
     logprobs: bool = False
     embed: bool = False
     stop: tuple[str, ...] = ()
+    tools: tuple[Tool, ...] = ()
     seed: int = 0
     role: RequestRole = "subject"
     replicate: int = 0
@@ -83,14 +103,32 @@ class GenerationRequest:
             )
         if self.embed and self.n > 1:
             raise InputError("an embedding is not sampled", field="n", expected="1")
+        if self.tools and (self.n > 1 or self.labels is not None or self.embed):
+            raise InputError(
+                "tools go with one text alone",
+                field="tools",
+                expected="n of 1, without labels and embed",
+            )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Usage:
-    """Token counts as the back-end reports them; None where it does not."""
+    """Token counts as the back-end reports them; None where it does not.
+
+    Attributes
+    ----------
+    prompt_tokens, cached_tokens
+        Of the prompt; and how many of them were not evaluated anew.
+    new_tokens
+        How many of the prompt's tokens no earlier prompt of this back-end began with: what even a
+        perfect cache has to evaluate.
+    completion_tokens
+        Of all texts of the reply together.
+    """
 
     prompt_tokens: int | None = None
     cached_tokens: int | None = None
+    new_tokens: int | None = None
     completion_tokens: int | None = None
 
 
@@ -150,6 +188,8 @@ class Generation:
         n texts for a text request, empty for a label request.
     finish_reasons
         One for each text.
+    tool_calls
+        Of the text of a request with tools; empty where the model calls nothing.
     labels
         The reading, for a label request.
     token_logprobs
@@ -162,6 +202,7 @@ class Generation:
 
     texts: tuple[str, ...] = ()
     finish_reasons: tuple[FinishReason, ...] = ()
+    tool_calls: tuple[ToolCall, ...] = ()
     labels: LabelReading | None = None
     token_logprobs: tuple[tuple[TokenLogprob, ...], ...] = ()
     embedding: tuple[float, ...] = ()

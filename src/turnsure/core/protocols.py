@@ -45,6 +45,8 @@ class Capabilities:
         (an engine with one prefix cache); False when they may run at once.
     max_context
         Tokens for prompt and reply together, None when unknown.
+    tools
+        Whether a request may hold tools.
     """
 
     label_probabilities: Literal["exact", "top_k", "none"]
@@ -54,6 +56,7 @@ class Capabilities:
     prefill: bool
     ordered: bool
     max_context: int | None = None
+    tools: bool = False
 
 
 class Session(Protocol):

@@ -28,6 +28,7 @@ _LEAST = {
     "threads": 0,
     "gpu_layers": 0,
     "samples": 1,
+    "adaptive_batch": 1,
     "answer_tokens": 1,
     "number_tokens": 1,
     "analysis_tokens": 1,
@@ -63,6 +64,9 @@ class RunSpec:
         Estimators by name, and whether the confidence in the gold answer is asked for as well.
     samples, temperature, label_reading
         m of self-consistency, its temperature, and how label probes are read.
+    adaptive_batch, adaptive_half_width, adaptive_level
+        Of adaptive self-consistency: samples between two looks, and how narrow the interval of the
+        share that all m samples would give must be, at which confidence, for it to stop.
     answer_tokens, number_tokens, analysis_tokens, guesses_tokens
         Token limits of an answer, a verbalised number, a number after an analysis, and a list of
         guesses.
@@ -117,6 +121,9 @@ class RunSpec:
     samples: int = DEFAULT_SAMPLES
     temperature: float = 1.0
     label_reading: Literal["logprobs", "sampled"] = "logprobs"
+    adaptive_batch: int = 5
+    adaptive_half_width: float = 0.25
+    adaptive_level: float = 0.95
     answer_tokens: int = 64
     number_tokens: int = 48
     analysis_tokens: int = 320

@@ -10,8 +10,8 @@ from scipy import optimize, special
 
 from turnsure.core.errors import InputError, LeakageError
 from turnsure.core.outcome import Failure
-from turnsure.estimators import logistic
 from turnsure.estimators.ensemble import CLIP, cross_fitted, fold_of, require_disjoint
+from turnsure.numerics import logistic
 
 
 def measured(n_dialogues=30, n_turns=4, seed=0):

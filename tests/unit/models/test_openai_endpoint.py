@@ -329,6 +329,7 @@ async def test_capabilities_are_found_out_with_one_request() -> None:
                 seed=True,
                 prefill=False,
                 ordered=False,
+                tools=True,
             )
     assert server.paths == ["GET /v1/models", "POST /v1/chat/completions"]
     assert server.asked[0]["max_tokens"] == 1

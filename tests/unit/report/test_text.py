@@ -13,6 +13,7 @@ from turnsure.report.text import (
     printable,
     provenance,
     score,
+    setting,
     shortened,
     signed,
 )
@@ -111,3 +112,18 @@ def test_differences_have_a_sign_unless_they_round_to_nothing(value, unit, shown
 )
 def test_p_values(p, shown):
     assert p_value(p) == shown
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"),
+    [
+        (None, "—"),
+        ([], "—"),
+        (["p_true", "cot_verb"], "p_true, cot_verb"),
+        (True, "yes"),
+        (0, "0"),
+        ("all", "all"),
+    ],
+)
+def test_a_setting_reads_as_its_user_would_write_it(value, shown):
+    assert setting(value) == shown

@@ -1,0 +1,1 @@
+"""Whole conversations as tests: cards, users, assistants, checks after every turn, verdicts."""

@@ -1,0 +1,1 @@
+"""Assistants under test: a Python function, a model with frozen tools, a webhook."""

@@ -1,0 +1,54 @@
+"""Python functions that a card names as ``module:function``."""
+
+from __future__ import annotations
+
+import importlib
+import re
+from collections.abc import Callable
+from typing import Any
+
+from turnsure.core.errors import InputError
+
+_NAME = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_]\w*")
+
+
+def function_of(name: str) -> Callable[..., Any]:
+    """Import what ``module:function`` names.
+
+    Raises
+    ------
+    InputError
+        The name has another form, the module cannot be imported, or has no such function.
+    """
+    if not _NAME.fullmatch(name):
+        raise InputError(f"{name!r} names no function", expected="module:function")
+    module, _, attribute = name.partition(":")
+    try:
+        found = getattr(importlib.import_module(module), attribute)
+    except ImportError as error:
+        raise InputError(
+            f"{name!r} cannot be imported ({error})", expected="a module on the Python path"
+        ) from None
+    except AttributeError:
+        raise InputError(
+            f"the module {module!r} has no {attribute!r}", expected="module:function"
+        ) from None
+    except Exception as error:
+        raise InputError(f"importing {module!r} raises {type(error).__name__}: {error}") from error
+    if not callable(found):
+        raise InputError(f"{name!r} is no function", expected="module:function")
+    return found
+
+
+def call_function(function: Callable[..., Any], name: str, *arguments: Any) -> Any:
+    """Call a function that a user wrote.
+
+    Raises
+    ------
+    InputError
+        It raises anything; the message names it and says what.
+    """
+    try:
+        return function(*arguments)
+    except Exception as error:
+        raise InputError(f"{name} raises {type(error).__name__}: {error}") from error

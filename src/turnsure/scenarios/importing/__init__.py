@@ -1,0 +1,1 @@
+"""Conversations that were held elsewhere, as transcripts and as scenarios."""

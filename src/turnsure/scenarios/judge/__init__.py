@@ -1,0 +1,1 @@
+"""The judge: scores what code cannot tell, and is itself held against people."""
