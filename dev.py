@@ -3,6 +3,7 @@
     python3 dev.py demo      set up, then measure the embedded model and write a report
     python3 dev.py check     set up, then lint, type-check and test: what CI runs
     python3 dev.py test      set up, then the tests alone (arguments go to pytest)
+    python3 dev.py cover     set up, then the tests with a table of what they do not reach
     python3 dev.py lock      renew the pinned requirement files (needs uv)
 
 Needs Python 3.11 or newer and nothing else; the rest is fetched, with pinned hashes.
@@ -27,7 +28,8 @@ CHECKS = (
     ("pyright",),
     ("lint-imports", "--no-logo"),
 )
-TESTS = ("pytest", "--cov", "--cov-report=term")
+# Two tests at a time, those of a file by one process, which keeps the fixtures that they share.
+TESTS = ("pytest", "--numprocesses=2", "--dist=loadfile")
 
 
 def main(arguments: list[str]) -> int:
@@ -40,6 +42,8 @@ def main(arguments: list[str]) -> int:
             return set_up("run") or run("turnsure", "demo", *rest)
         case "test":
             return set_up("dev") or run("pytest", *rest)
+        case "cover":
+            return set_up("dev") or run("pytest", "--cov", "--cov-report=term", *rest)
         case "check":
             return set_up("dev") or next((code for code in map(step, (*CHECKS, TESTS)) if code), 0)
         case "lock":

@@ -3,7 +3,7 @@
 ::
 
     dialogue ─▶ prefix(turn) ─▶ answer ─▶ confidence (per method; answer and gold) ─▶ outcome
-        ─▶ turns table ─▶ evaluation ─▶ report
+        ─▶ turns table ─▶ evaluation (also against a world's known candidates) ─▶ report
            └ controls: other prefixes, other answers, other protocols ─▶ what they found ┘
 
 A newcomer can follow one dialogue through this file; each arrow is one module.
@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import asyncio
 import functools
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -31,6 +31,7 @@ from turnsure.engine.counters import Counters
 from turnsure.engine.drive import Engine, Job, quiet
 from turnsure.engine.retry import start_patiently
 from turnsure.experiment.check import check_model
+from turnsure.experiment.closed_world import closed_world
 from turnsure.experiment.combine import with_combinations, with_variant_combinations
 from turnsure.experiment.config import make_spec, read_config
 from turnsure.experiment.effects.of_run import control_effects, split_variants
@@ -38,8 +39,10 @@ from turnsure.experiment.evaluate import evaluate
 from turnsure.experiment.plan import plan
 from turnsure.experiment.run_folder import RunFolder
 from turnsure.experiment.run_record import absolute, now, run_cost, run_record
+from turnsure.experiment.sample_savings import sample_savings
 from turnsure.experiment.setup import Setup, prepare
 from turnsure.report.page import write_report
+from turnsure.report.text import setting
 from turnsure.store.sqlite import Store
 from turnsure.store.turns_file import read_turns, write_turns
 
@@ -162,7 +165,7 @@ async def _measure(
     body = record(finished=now(), counters=engine.counters)
     write_turns(table, run.turns, protocol=protocol.digest)
     run.write_variants(variants, body["variant_digests"])
-    evaluation = _evaluate(table, variants, setup.spec, body)
+    evaluation = _evaluate(table, variants, setup.dialogues, setup.spec, body)
     run.write_metrics(evaluation)
     run.write_run(body)
     evaluation = replace(evaluation, cost=run_cost(engine.counters))
@@ -173,11 +176,13 @@ async def _measure(
 def _evaluate(
     table: TurnsTable,
     variants: Mapping[str, TurnsTable],
+    dialogues: Sequence[Dialogue],
     spec: RunSpec,
     body: Mapping[str, Any],
 ) -> Evaluation:
-    """The numbers of the plain turns, and what the controls found."""
-    plain = evaluate(table.select(condition=PLAIN), spec, protocol=str(body["digest"]))
+    """The numbers of the plain turns, also against known candidates, and what controls found."""
+    plain = table.select(condition=PLAIN)
+    evaluation = evaluate(plain, spec, protocol=str(body["digest"]))
     effects = control_effects(
         table,
         variants,
@@ -185,7 +190,12 @@ def _evaluate(
         definitions=body["controls"],
         digests=body["variant_digests"],
     )
-    return replace(plain, controls=effects)
+    return replace(
+        evaluation,
+        controls=effects,
+        closed_world=closed_world(plain, dialogues, spec),
+        sample_savings=sample_savings(plain, spec),
+    )
 
 
 def _keep_other_runs(run: RunFolder, protocol: Protocol, data: str) -> None:
@@ -260,7 +270,8 @@ def load_run(folder: str | Path) -> ReportData:
         )
     dialogues = tuple(read_dialogues(run.dialogues))
     variants = run.read_variants(body["variant_digests"])
-    return _report_data(_evaluate(table, variants, spec, body), dialogues, table, body)
+    evaluation = _evaluate(table, variants, dialogues, spec, body)
+    return _report_data(evaluation, dialogues, table, body)
 
 
 def _report_data(
@@ -272,7 +283,7 @@ def _report_data(
     facts = [
         ("Protocol digest", str(body["digest"])),
         *((f"Model: {name}", text) for name, text in body["protocol"]["model"].items()),
-        *((f"Setting: {name}", str(value)) for name, value in body["spec"].items()),
+        *((f"Setting: {name}", setting(value)) for name, value in body["spec"].items()),
         *((f"Version: {name}", text) for name, text in body["versions"].items()),
     ]
     return ReportData(

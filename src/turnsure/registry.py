@@ -18,6 +18,9 @@ ESTIMATORS: Mapping[str, str] = {
     "vanilla_verb": "turnsure.estimators.verbalised:vanilla_verb",
     "cot_verb": "turnsure.estimators.verbalised:cot_verb",
     "self_consistency": "turnsure.estimators.self_consistency:self_consistency",
+    "adaptive_self_consistency": (
+        "turnsure.estimators.adaptive_self_consistency:adaptive_self_consistency"
+    ),
     "p_true": "turnsure.estimators.label_probe:p_true",
     "p_sufficient": "turnsure.estimators.label_probe:p_sufficient",
     "p_true_averaged": "turnsure.estimators.p_true_averaged:p_true_averaged",
@@ -39,6 +42,7 @@ WORLDS: Mapping[str, str] = {
     "countries": "turnsure.dialogues.countries:countries_dialogues",
     "countries-gain": "turnsure.dialogues.worlds.of_countries:countries_gain",
     "countries-yes-no": "turnsure.dialogues.worlds.of_countries:countries_yes_no",
+    "cities": "turnsure.dialogues.worlds.of_cities:cities",
 }
 """Built-in sources ``(n, *, seed) -> list[Dialogue]``."""
 
@@ -62,12 +66,42 @@ READERS: Mapping[str, str] = {
 }
 """Readers of public sets ``(path, *, task, log) -> Iterator[Dialogue]``."""
 
+MAPS: Mapping[str, str] = {
+    "identity": "turnsure.calibration.maps.identity:FAMILY",
+    "platt": "turnsure.calibration.maps.platt:PLAIN",
+    "platt_smoothed": "turnsure.calibration.maps.platt:SMOOTHED",
+    "temperature": "turnsure.calibration.maps.temperature:FAMILY",
+    "beta": "turnsure.calibration.maps.beta:FAMILY",
+    "isotonic": "turnsure.calibration.maps.isotonic:FAMILY",
+    "histogram": "turnsure.calibration.maps.histogram:WIDTH",
+    "histogram_mass": "turnsure.calibration.maps.histogram:MASS",
+    "venn_abers": "turnsure.calibration.maps.venn_abers:FAMILY",
+}
+"""Values of the type :class:`turnsure.calibration.maps.base.Family`."""
+
+CHECKS: Mapping[str, str] = {
+    "expression": "turnsure.scenarios.checks.expression:KIND",
+    "forgotten_constraint": "turnsure.scenarios.checks.forgotten_constraint:KIND",
+    "ignored_correction": "turnsure.scenarios.checks.ignored_correction:KIND",
+    "contradiction": "turnsure.scenarios.checks.contradiction:KIND",
+    "early_guessing": "turnsure.scenarios.checks.early_guessing:KIND",
+    "repetition": "turnsure.scenarios.checks.repetition:KIND",
+    "lost_goal": "turnsure.scenarios.checks.lost_goal:KIND",
+    "tool_use": "turnsure.scenarios.checks.tool_use:KIND",
+    "end_state": "turnsure.scenarios.checks.end_state:KIND",
+    "must_say": "turnsure.scenarios.checks.must_say:KIND",
+    "python": "turnsure.scenarios.checks.python_function:KIND",
+}
+"""Values of the type :class:`turnsure.scenarios.checks.base.CheckKind`."""
+
 _TABLES: Mapping[str, Mapping[str, str]] = {
     "estimators": ESTIMATORS,
     "combiners": COMBINERS,
     "worlds": WORLDS,
     "controls": CONTROLS,
     "readers": READERS,
+    "maps": MAPS,
+    "checks": CHECKS,
 }
 
 

@@ -32,7 +32,12 @@ Examples:
 @click.argument("format_name", metavar="FORMAT")
 @click.argument("file", type=NamedPath())
 @click.option(
-    "--out", "-o", type=NamedPath(), required=True, metavar="OUT.jsonl", help="The file to write."
+    "--out",
+    "-o",
+    type=NamedPath("file"),
+    required=True,
+    metavar="OUT.jsonl",
+    help="The file to write.",
 )
 @click.option("--task", metavar="TEXT", help="What is to be answered.  [the format's own]")
 @click.option("--strict", is_flag=True, help="Stop at the first record that breaks the format.")

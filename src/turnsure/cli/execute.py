@@ -23,6 +23,7 @@ _INTERRUPTED = 130
 def execute(spec: RunSpec, *, out: Path | None, dry_run: bool, verbose: bool) -> None:
     """Run a spec, or say what it would cost."""
     from turnsure import pipeline
+    from turnsure.report.spending import spending_sentence
     from turnsure.report.terminal import summary_table
     from turnsure.report.terminal_controls import controls_table
 
@@ -61,6 +62,8 @@ def execute(spec: RunSpec, *, out: Path | None, dry_run: bool, verbose: bool) ->
         f"{counters.n_retries} sent again, {counters.n_failed} failed. "
         f"Protocol {run.evaluation.protocol[:SHORT]}."
     )
+    if run.evaluation.cost is not None and (spent := spending_sentence(run.evaluation.cost)):
+        click.echo(spent)
     if counters.n_failed:
         click.echo("The same command asks those that failed again, and nothing else.", err=True)
     click.echo(f"Report: {run.folder.report}")

@@ -17,9 +17,16 @@ _IO_ERROR = 10
 _COMMANDS: Mapping[str, tuple[str, str]] = {
     "demo": ("turnsure.cli.demo:demo", "Measure the embedded model on built-in dialogues."),
     "run": ("turnsure.cli.run:run", "Measure a model on dialogues, turn by turn."),
+    "build": ("turnsure.cli.build:build", "Let two models build dialogues, hint by hint."),
     "report": ("turnsure.cli.report:report", "Draw a finished run's report and charts again."),
     "score": ("turnsure.cli.score:score", "Judge confidences that were made elsewhere."),
     "compare": ("turnsure.cli.compare:compare", "Put finished runs side by side."),
+    "test": ("turnsure.cli.test:test", "Test an assistant in whole conversations, turn by turn."),
+    "scenario": ("turnsure.cli.scenario:scenario", "Check and make the cards of such tests."),
+    "judge": ("turnsure.cli.judge:judge", "See how far a judge agrees with people."),
+    "calibrate": ("turnsure.cli.calibrate:calibrate", "Judge scores; choose maps and thresholds."),
+    "gate": ("turnsure.cli.gate:gate", "Build a gate from scores, replay it, serve it."),
+    "drift": ("turnsure.cli.drift:drift", "Say whether a gate still holds on new rows."),
     "models": ("turnsure.cli.models:models", "List models, and see what one can do."),
     "dialogues": ("turnsure.cli.dialogues:dialogues", "Show, check, convert and split dialogues."),
 }

@@ -110,6 +110,19 @@ MEASURE_OPTIONS: Sequence[Decorator[Any]] = (
     click.option("--samples", type=int, metavar="M", help="Samples of self-consistency.  [20]"),
     click.option("--temperature", type=float, metavar="T", help="Of these samples.  [1.0]"),
     click.option(
+        "--adaptive-batch",
+        type=int,
+        metavar="N",
+        help="Samples that adaptive_self_consistency draws at a time.  [5]",
+    ),
+    click.option(
+        "--adaptive-half-width",
+        type=float,
+        metavar="W",
+        help="It stops when the interval of its share is this narrow.  [0.25]",
+    ),
+    click.option("--adaptive-level", type=float, metavar="P", help="Of this interval.  [0.95]"),
+    click.option(
         "--label-reading",
         type=click.Choice(["logprobs", "sampled"]),
         help="How P(True) and P(Sufficient) are read.  [logprobs]",

@@ -69,7 +69,7 @@ Examples:
 @click.option(
     "--out",
     "-o",
-    type=NamedPath(),
+    type=NamedPath("folder"),
     required=True,
     metavar="FOLDER",
     help="Where NAME.jsonl of each part goes.",

@@ -57,7 +57,7 @@ def print_tables(tables: Tables, kind: str, body: object) -> None:
 def tables_text(tables: Tables, kind: str, body: object) -> str:
     """The text of a file in one of the formats, all but ``table``."""
     if kind == "json":
-        from turnsure.experiment.run_folder import plain
+        from turnsure.store.json_files import plain
 
         json_body: dict[str, Any] = {"format": 1, **plain(body)}
         return json.dumps(json_body, indent=2, ensure_ascii=False, allow_nan=False) + "\n"

@@ -2,15 +2,58 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import defaultdict
 from dataclasses import dataclass, field
 
 from turnsure.core.generation import Generation, GenerationRequest
 
 
 @dataclass(slots=True)
-class Counters:
-    """Running totals; token counts are what the back-end reported.
+class Spent:
+    """What the model was made to do; token counts are what the back-end reported.
+
+    Attributes
+    ----------
+    n_sent
+        Requests that the model answered.
+    prompt_tokens, cached_tokens
+        Of the prompts as sent; and how many of them the back-end did not evaluate anew.
+    new_tokens
+        Of the prompts, what no earlier prompt began with: the least that can be evaluated.
+    n_unlimited
+        Requests whose ``new_tokens`` the back-end did not tell; with any, there is no limit to
+        compare with.
+    completion_tokens, n_uncounted
+        Of the replies; and the replies without such a count.
+    seconds
+        As measured by the back-end or the client.
+    """
+
+    n_sent: int = 0
+    prompt_tokens: int = 0
+    cached_tokens: int = 0
+    new_tokens: int = 0
+    n_unlimited: int = 0
+    completion_tokens: int = 0
+    n_uncounted: int = 0
+    seconds: float = 0.0
+
+    def add(self, generation: Generation) -> None:
+        """Count a reply."""
+        usage = generation.usage
+        self.n_sent += 1
+        self.prompt_tokens += usage.prompt_tokens or 0
+        self.cached_tokens += usage.cached_tokens or 0
+        self.new_tokens += usage.new_tokens or 0
+        self.n_unlimited += usage.new_tokens is None
+        self.completion_tokens += usage.completion_tokens or 0
+        self.n_uncounted += usage.completion_tokens is None
+        self.seconds += generation.seconds
+
+
+@dataclass(slots=True)
+class Counters(Spent):
+    """Running totals.
 
     Attributes
     ----------
@@ -24,10 +67,8 @@ class Counters:
         Of these, given up.
     n_retries
         Attempts beyond the first.
-    n_uncounted
-        Generations whose completion tokens the back-end did not tell.
     by_tag
-        Requests sent to the model, by method or step.
+        What was spent, by method or step.
     """
 
     n_flows: int = 0
@@ -36,18 +77,9 @@ class Counters:
     n_from_store: int = 0
     n_failed: int = 0
     n_retries: int = 0
-    prompt_tokens: int = 0
-    cached_tokens: int = 0
-    completion_tokens: int = 0
-    n_uncounted: int = 0
-    seconds: float = 0.0
-    by_tag: Counter[str] = field(default_factory=Counter[str])
+    by_tag: defaultdict[str, Spent] = field(default_factory=lambda: defaultdict(Spent))
 
     def asked(self, request: GenerationRequest, generation: Generation) -> None:
         """Count a request that the model answered."""
-        self.by_tag[request.tag] += 1
-        self.prompt_tokens += generation.usage.prompt_tokens or 0
-        self.cached_tokens += generation.usage.cached_tokens or 0
-        self.completion_tokens += generation.usage.completion_tokens or 0
-        self.n_uncounted += generation.usage.completion_tokens is None
-        self.seconds += generation.seconds
+        self.add(generation)
+        self.by_tag[request.tag].add(generation)

@@ -20,10 +20,10 @@ from typing import TYPE_CHECKING
 from turnsure.core.digest import seed_from
 from turnsure.core.errors import InputError, LeakageError
 from turnsure.core.outcome import Failure
-from turnsure.estimators.logistic import fit_logistic, probability
+from turnsure.numerics.logistic import fit_logistic, probability
 
 if TYPE_CHECKING:
-    from turnsure.estimators.logistic import Floats
+    from turnsure.numerics.logistic import Floats
 
 NAME = "ensemble"
 

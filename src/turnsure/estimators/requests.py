@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from turnsure.core.confidence import Target
 from turnsure.core.generation import GenerationRequest
 from turnsure.core.outcome import Failure
@@ -71,12 +73,15 @@ def read_samples(reply: Reply, settings: EstimatorSettings, *, method: str) -> l
     if isinstance(texts, Failure):
         return texts
     answers = [one for text in texts if (one := settings.read_answer(text)) is not None]
-    if answers:
-        return answers
+    return answers or no_readable_sample(texts, method=method)
+
+
+def no_readable_sample(texts: Sequence[str], *, method: str) -> Failure:
+    """The failure for samples, at least one, of which none holds an answer."""
     return Failure(
         stage="confidence",
         kind="unreadable_samples",
-        message=f"no answer can be read from any of {settings.samples} samples",
+        message=f"no answer can be read from any of {len(texts)} samples",
         method=method,
         raw=texts[0],
     )

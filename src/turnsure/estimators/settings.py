@@ -14,12 +14,16 @@ Grouping = Literal["match", "judge", "embedding"]
 
 _COUNTS = (
     "samples",
+    "adaptive_batch",
     "answer_tokens",
     "number_tokens",
     "analysis_tokens",
     "guesses_tokens",
     "guesses",
 )
+
+_WIDEST = 0.5
+"""Half of all that a share can be."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,6 +39,11 @@ class EstimatorSettings:
         read by sampling; 1 or more.
     temperature
         Of those samples, above 0.
+    adaptive_batch
+        How many samples adaptive self-consistency draws between two looks; 1 or more.
+    adaptive_half_width, adaptive_level
+        It stops when the interval of the share that all m samples would give reaches so far to
+        either side, above 0 and at most 0.5, at so much confidence, in (0, 1).
     label_reading
         How probes are read: from log-probabilities, or by counting sampled letters.
     answer_tokens, number_tokens, analysis_tokens, guesses_tokens
@@ -61,6 +70,9 @@ class EstimatorSettings:
     templates: Templates
     samples: int = 20
     temperature: float = 1.0
+    adaptive_batch: int = 5
+    adaptive_half_width: float = 0.25
+    adaptive_level: float = 0.95
     label_reading: LabelReading = "logprobs"
     answer_tokens: int = 64
     number_tokens: int = 48
@@ -83,6 +95,18 @@ class EstimatorSettings:
                 "sampling at temperature 0 draws the same text each time",
                 field="temperature",
                 expected="above 0",
+            )
+        if not 0 < self.adaptive_half_width <= _WIDEST:
+            raise InputError(
+                f"adaptive_half_width is {self.adaptive_half_width}",
+                field="adaptive_half_width",
+                expected=f"above 0 and at most {_WIDEST}",
+            )
+        if not 0 < self.adaptive_level < 1:
+            raise InputError(
+                f"adaptive_level is {self.adaptive_level}",
+                field="adaptive_level",
+                expected="above 0 and below 1",
             )
         if not -1 < self.embedding_threshold <= 1:
             raise InputError(

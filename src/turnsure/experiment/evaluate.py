@@ -154,11 +154,11 @@ def _method(own: TurnsTable, gold: TurnsTable, method: str, spec: RunSpec) -> Me
         sensitivity=sensitivity(all_rows, spec),
         confidence_by_level=_by_level("confidence", columns, spec),
         accuracy_by_level=_by_level("accuracy", columns, spec),
-        reliability=_or_empty(
+        reliability=or_empty(
             lambda: metrics.reliability_table(columns.confidence, columns.correct, bins=spec.bins),
             ReliabilityTable(bins=(), n_turns=0),
         ),
-        scores=_or_empty(
+        scores=or_empty(
             lambda: metrics.score_distribution(columns.confidence, columns.correct),
             ScoreDistribution(bars=(), n_distinct=0, most_common=(), n_turns=0),
         ),
@@ -189,7 +189,7 @@ def _by_level(
     name: Literal["accuracy", "confidence"], columns: TurnColumns, spec: RunSpec
 ) -> Curve:
     values = columns.correct if name == "accuracy" else columns.confidence
-    return _or_empty(
+    return or_empty(
         lambda: metrics.by_level(
             values,
             columns.turn,
@@ -203,7 +203,7 @@ def _by_level(
     )
 
 
-def _or_empty(compute: Callable[[], T], empty: T) -> T:
+def or_empty(compute: Callable[[], T], empty: T) -> T:
     """What is to be drawn, or an empty drawing where nothing was scored."""
     try:
         return compute()

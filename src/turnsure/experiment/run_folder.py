@@ -15,8 +15,8 @@ from __future__ import annotations
 
 import dataclasses
 import json
-from collections.abc import Generator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
@@ -24,6 +24,7 @@ from typing import Any, cast
 from turnsure.core.errors import StoreError
 from turnsure.core.evaluation import Evaluation
 from turnsure.core.turns import TurnsTable
+from turnsure.store.json_files import held_alone, plain, write_json
 from turnsure.store.turns_file import read_turns, write_turns
 
 RUN_FORMAT = 1
@@ -68,35 +69,9 @@ class RunFolder:
     def report(self) -> Path:
         return self.path / "report.html"
 
-    @contextmanager
-    def locked(self) -> Generator[None]:
-        """Make the folder and hold it alone; the hold ends with the process, however it ends.
-
-        Raises
-        ------
-        StoreError
-            Another process holds it, or it cannot be made.
-        """
-        import filelock
-
-        try:
-            self.path.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise StoreError(f"{self.path}: cannot be made ({error.strerror})") from error
-        lock = filelock.FileLock(self.path / ".lock", blocking=False)
-        try:
-            lock.acquire()
-        except filelock.Timeout:
-            raise StoreError(
-                f"{self.path} is in use by another turnsure; wait for it, or choose another "
-                "folder with --out"
-            ) from None
-        except OSError as error:
-            raise StoreError(f"{self.path}: cannot be written to ({error.strerror})") from error
-        try:
-            yield
-        finally:
-            lock.release()
+    def locked(self) -> AbstractContextManager[None]:
+        """Make the folder and hold it alone, as :func:`~turnsure.store.json_files.held_alone`."""
+        return held_alone(self.path)
 
     def write_variants(self, tables: Mapping[str, TurnsTable], digests: Mapping[str, str]) -> None:
         """Write a table a variant; tables of variants that are not tried any more are removed."""
@@ -165,24 +140,3 @@ class RunFolder:
         """Write ``metrics.json``; it holds nothing that differs between equal runs."""
         body = plain(dataclasses.replace(evaluation, cost=None))
         write_json(self.metrics, {"format": RUN_FORMAT, **body})
-
-
-def write_json(path: Path, body: Mapping[str, Any]) -> None:
-    """Write JSON through a temporary file, so that a reader never sees half of it."""
-    text = json.dumps(body, indent=2, ensure_ascii=False, allow_nan=False)
-    temporary = path.with_name(f".{path.name}.part")
-    temporary.write_text(text + "\n", encoding="utf-8")
-    temporary.replace(path)
-
-
-def plain(value: Any) -> Any:
-    """Dataclasses, mappings and sequences as the JSON types."""
-    if dataclasses.is_dataclass(value):
-        names = (one.name for one in dataclasses.fields(value))
-        return {name: plain(getattr(value, name)) for name in names}
-    if isinstance(value, Mapping):
-        items = cast("Mapping[str, Any]", value).items()
-        return {key: plain(one) for key, one in items}
-    if isinstance(value, (tuple, list)):
-        return [plain(one) for one in cast("tuple[Any, ...]", value)]
-    return value

@@ -10,13 +10,13 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from turnsure.core.evaluation import RunCost
+from turnsure.core.evaluation import RunCost, Spending
 from turnsure.core.spec import Protocol, RunSpec
 from turnsure.dialogues.worlds.opening import FILE as WORLD_FILE
-from turnsure.engine.counters import Counters
+from turnsure.engine.counters import Counters, Spent
 from turnsure.experiment.controls.protocols import Protocols
-from turnsure.experiment.run_folder import plain
 from turnsure.experiment.setup import Setup
+from turnsure.store.json_files import plain
 
 
 def run_record(
@@ -54,8 +54,7 @@ def run_record(
         "variants": {name: variant.body for name, variant in variants.items()},
         "variant_digests": {name: variant.digest for name, variant in variants.items()},
         "versions": {
-            "turnsure": version("turnsure"),
-            "numpy": version("numpy"),
+            **{name: version(name) for name in ("turnsure", "numpy", "countryinfo", "tzdata")},
             "python": platform.python_version(),
         },
         "n_dialogues": len(setup.dialogues),
@@ -112,11 +111,21 @@ def run_cost(counters: Counters) -> RunCost:
         n_requests=counters.n_requests,
         n_from_store=counters.n_from_store,
         n_failed=counters.n_failed,
-        prompt_tokens=counters.prompt_tokens,
-        cached_tokens=counters.cached_tokens,
-        completion_tokens=counters.completion_tokens,
-        n_uncounted=counters.n_uncounted,
-        seconds=counters.seconds,
+        whole=_spending("all", counters),
+        by_tag=tuple(_spending(tag, spent) for tag, spent in counters.by_tag.items()),
+    )
+
+
+def _spending(tag: str, spent: Spent) -> Spending:
+    return Spending(
+        tag=tag,
+        n_sent=spent.n_sent,
+        prompt_tokens=spent.prompt_tokens,
+        evaluated_tokens=spent.prompt_tokens - spent.cached_tokens,
+        distinct_tokens=None if spent.n_unlimited else spent.new_tokens,
+        completion_tokens=spent.completion_tokens,
+        n_uncounted=spent.n_uncounted,
+        seconds=spent.seconds,
     )
 
 

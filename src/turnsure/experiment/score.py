@@ -13,8 +13,9 @@ from turnsure.core.spec import RunSpec
 from turnsure.core.turns import TurnColumns
 from turnsure.experiment.columns import rows_where, scored_rows, turn_ids
 from turnsure.experiment.evaluate import Settings, accuracy, method_metrics, sensitivity
-from turnsure.experiment.run_folder import RUN_FORMAT, RunFolder, plain, write_json
+from turnsure.experiment.run_folder import RUN_FORMAT, RunFolder
 from turnsure.experiment.score_groups import ScoreTable, write_scores
+from turnsure.store.json_files import plain, write_json
 
 SCORES_KIND = "scores"
 """What ``metrics.json`` of a folder of scores says it is."""

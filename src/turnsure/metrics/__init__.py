@@ -12,6 +12,12 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from turnsure.metrics.averages import accuracy, mean_confidence
     from turnsure.metrics.calibration_error import ece, smooth_ece
+    from turnsure.metrics.identification import (
+        ideal_bias,
+        ideal_distance,
+        ideal_distance_by_level,
+        share_falling,
+    )
     from turnsure.metrics.information_level import by_level, info_ece
     from turnsure.metrics.monotonicity import kendall_tau, kendall_tau_by_dialogue
     from turnsure.metrics.paired import paired_change, paired_separation
@@ -36,6 +42,9 @@ __all__ = [
     "clopper_pearson",
     "ece",
     "holm",
+    "ideal_bias",
+    "ideal_distance",
+    "ideal_distance_by_level",
     "info_ece",
     "kendall_tau",
     "kendall_tau_by_dialogue",
@@ -49,6 +58,7 @@ __all__ = [
     "reliability_table",
     "risk_coverage",
     "score_distribution",
+    "share_falling",
     "sign_flip_test",
     "smooth_ece",
     "wilson",
@@ -66,6 +76,9 @@ _MODULE_OF = {
     "clopper_pearson": "rates",
     "ece": "calibration_error",
     "holm": "significance",
+    "ideal_bias": "identification",
+    "ideal_distance": "identification",
+    "ideal_distance_by_level": "identification",
     "info_ece": "information_level",
     "kendall_tau": "monotonicity",
     "kendall_tau_by_dialogue": "monotonicity",
@@ -79,6 +92,7 @@ _MODULE_OF = {
     "reliability_table": "reliability",
     "risk_coverage": "selective",
     "score_distribution": "reliability",
+    "share_falling": "identification",
     "sign_flip_test": "significance",
     "smooth_ece": "calibration_error",
     "wilson": "rates",

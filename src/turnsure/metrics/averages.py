@@ -5,14 +5,14 @@ from __future__ import annotations
 import numpy as np
 
 from turnsure.core.results import MetricResult
-from turnsure.metrics.inputs import (
+from turnsure.metrics.results import turn_result
+from turnsure.numerics.inputs import (
     Ids,
     Numbers,
     resampling_clusters,
     scored_fractions,
     scored_outcomes,
 )
-from turnsure.metrics.results import turn_result
 from turnsure.numerics.resampling import interval_of_mean
 
 

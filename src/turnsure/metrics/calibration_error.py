@@ -10,17 +10,19 @@ import numpy as np
 
 from turnsure.core.errors import InputError
 from turnsure.core.results import MetricResult
-from turnsure.metrics.inputs import (
+from turnsure.metrics.results import turn_result
+from turnsure.numerics.arrays import BoolArray, FloatArray
+from turnsure.numerics.binning import MAX_BINS, bin_sums, confidence_bins, width_bin_sums
+from turnsure.numerics.inputs import (
     Ids,
     Numbers,
+    check_resampling,
     choice,
     resampling_clusters,
     scored_pairs,
     whole_number,
 )
-from turnsure.metrics.results import turn_result
-from turnsure.numerics.arrays import BoolArray, FloatArray
-from turnsure.numerics.binning import MAX_BINS, bin_sums, confidence_bins
+from turnsure.numerics.pairs import Pairs
 from turnsure.numerics.resampling import interval_of_rows, interval_of_sums
 from turnsure.numerics.smoothing import Smoother
 
@@ -88,18 +90,22 @@ def ece(
     if debias and norm != "l2":
         raise InputError(f"there is no debiased {norm!r}", field="debias", expected="norm 'l2'")
     n_bins = whole_number(bins, "bins", minimum=1, maximum=MAX_BINS)
-    kept, scores, outcomes = scored_pairs(confidence, correct)
-    clusters = resampling_clusters(
-        dialogue, kept, "confidence", resamples=resamples, seed=seed, level=level
-    )
-    bin_of = confidence_bins(scores, n_bins, mass=binning == "mass")
-
     statistic = partial(calibration_error, norm=norm, debias=debias)
-    sums = bin_sums(bin_of, scores, outcomes, n_bins)
-    interval = None
-    if clusters is not None:
+    interval, clusters = None, None
+    if dialogue is None and binning == "width":
+        check_resampling(resamples=resamples, seed=seed, level=level)
+        pairs = Pairs(confidence, correct)
+        sums = width_bin_sums(pairs.blocks(), n_bins)
+        kept = pairs.tally(int(sums[0].sum()))
+    else:
+        kept, scores, outcomes = scored_pairs(confidence, correct)
+        clusters = resampling_clusters(
+            dialogue, kept, "confidence", resamples=resamples, seed=seed, level=level
+        )
+        places = confidence_bins(scores, n_bins, mass=binning == "mass")
+        sums = bin_sums(places, scores, outcomes, n_bins)
         columns = [scores, outcomes.astype(np.float64)]
-        interval = interval_of_sums(clusters, bin_of(slice(None)), columns, statistic)
+        interval = interval_of_sums(clusters, places, columns, statistic)
     return turn_result(
         "ece",
         float(statistic(sums)),
@@ -169,7 +175,8 @@ def smooth_ece(
     )
     residuals = outcomes - scores
     smoother = Smoother(scores, error=1e-7, narrowest=1e-9)
-    [sigma] = smoother.fixed_points(residuals[np.newaxis] / kept.n).tolist()
+    residuals /= kept.n
+    [sigma] = smoother.fixed_points(residuals[np.newaxis]).tolist()
     return turn_result(
         "smooth_ece",
         sigma,

@@ -7,22 +7,21 @@ from typing import Literal
 import numpy as np
 
 from turnsure.core.results import Curve, CurvePoint, MetricResult
-from turnsure.metrics.inputs import (
+from turnsure.metrics.results import turn_result
+from turnsure.numerics.arrays import FloatArray
+from turnsure.numerics.binning import MAX_BINS
+from turnsure.numerics.inputs import (
     Ids,
-    Kept,
     Numbers,
+    check_resampling,
     choice,
-    require_length,
-    require_rows,
     resampling_clusters,
     scored_fractions,
     scored_pairs,
     whole_number,
-    whole_numbers,
 )
-from turnsure.metrics.results import turn_result
-from turnsure.numerics.arrays import FloatArray, Int64Array
-from turnsure.numerics.binning import MAX_BINS, MAX_LEVEL_TURNS, bin_sums, information_bins
+from turnsure.numerics.levels import Levels, level_sums
+from turnsure.numerics.pairs import Pairs
 from turnsure.numerics.resampling import interval_of_sums, intervals_of_means
 
 Binning = Literal["width", "mass"]
@@ -74,21 +73,24 @@ def info_ece(
     """
     choice(binning, "binning", ("width", "mass"))
     n_bins = whole_number(bins, "bins", minimum=1, maximum=MAX_BINS)
-    kept, scores, outcomes = scored_pairs(confidence, correct)
-    clusters = resampling_clusters(
-        dialogue, kept, "confidence", resamples=resamples, seed=seed, level=level
-    )
-    turns, lengths = _levels(turn, n_turns, kept, "confidence")
-    bin_of = information_bins(turns, lengths, n_bins, mass=binning == "mass")
-
-    n, summed, n_right = bin_sums(bin_of, scores, outcomes, n_bins)
-    interval = None
-    if clusters is not None:
-        every_bin, gaps = bin_of(slice(None)), outcomes - scores
-        interval = interval_of_sums(clusters, every_bin, [gaps], mean_gap)
+    check_resampling(resamples=resamples, seed=seed, level=level)
+    pairs = Pairs(confidence, correct)
+    levels = Levels(turn, n_turns, pairs.n_given, "confidence")
+    interval, clusters = None, None
+    if dialogue is None and binning == "width":
+        sums = level_sums(pairs, levels, n_bins)
+        kept = pairs.tally(int(sums[0].sum()))
+    else:
+        kept, scores, outcomes = scored_pairs(confidence, correct)
+        clusters = resampling_clusters(
+            dialogue, kept, "confidence", resamples=resamples, seed=seed, level=level
+        )
+        places, gaps = levels.bins(kept, n_bins, mass=binning == "mass"), outcomes - scores
+        sums = np.stack([np.bincount(places, column, n_bins) for column in (None, gaps)])
+        interval = interval_of_sums(clusters, places, [gaps], mean_gap)
     return turn_result(
         "info_ece",
-        float(mean_gap(np.stack([n, n_right - summed]))),
+        float(mean_gap(sums)),
         kept=kept,
         clusters=clusters,
         interval=interval,
@@ -99,7 +101,7 @@ def info_ece(
             "closure": "right" if binning == "width" else None,
             "average": "non-empty bins weigh the same",
         },
-        details={"n_empty_bins": int(np.count_nonzero(n == 0))},
+        details={"n_empty_bins": int(np.count_nonzero(sums[0] == 0))},
     )
 
 
@@ -152,15 +154,15 @@ def by_level(
     clusters = resampling_clusters(
         dialogue, kept, "values", resamples=resamples, seed=seed, level=level
     )
-    turns, lengths = _levels(turn, n_turns, kept, "values")
-    every_bin = information_bins(turns, lengths, n_bins, mass=binning == "mass")(slice(None))
+    levels = Levels(turn, n_turns, kept.n_given, "values")
+    every_bin = levels.bins(kept, n_bins, mass=binning == "mass")
 
     n, totals = np.bincount(every_bin), np.bincount(every_bin, scores)
     occupied = np.flatnonzero(n)
     upper = (occupied + 1) / n_bins
     if binning == "mass":
         highest = np.zeros(len(n))
-        np.maximum.at(highest, every_bin, turns / lengths)
+        np.maximum.at(highest, every_bin, levels.of(kept))
         upper = highest[occupied]
     intervals = intervals_of_means(clusters, every_bin, scores)
     points = tuple(
@@ -182,15 +184,3 @@ def by_level(
         n_failed=kept.n_failed,
         definition={"bins": n_bins, "binning": binning, "level": level},
     )
-
-
-def _levels(
-    turn: Numbers, n_turns: Numbers, kept: Kept, other: str
-) -> tuple[Int64Array, Int64Array]:
-    """Turn and dialogue length of the rows that count; all rows are checked."""
-    turns = whole_numbers(turn, "turn", minimum=1, maximum=MAX_LEVEL_TURNS)
-    lengths = whole_numbers(n_turns, "n_turns", minimum=1, maximum=MAX_LEVEL_TURNS)
-    require_length(len(turns), "turn", kept.n_given, other)
-    require_length(len(lengths), "n_turns", kept.n_given, other)
-    require_rows(turns <= lengths, turns, "turn", "at most the row's n_turns")
-    return kept.pick(turns), kept.pick(lengths)

@@ -10,7 +10,8 @@ import numpy as np
 
 from turnsure.core.errors import InputError, UndefinedMetricError
 from turnsure.core.results import MetricResult
-from turnsure.metrics.inputs import (
+from turnsure.numerics.arrays import BoolArray, FloatArray, Int64Array, IntArray, row_blocks
+from turnsure.numerics.inputs import (
     Ids,
     Numbers,
     clusters_of,
@@ -19,9 +20,8 @@ from turnsure.metrics.inputs import (
     scored_fractions,
     whole_numbers,
 )
-from turnsure.numerics.arrays import BoolArray, FloatArray, Int64Array, IntArray
 from turnsure.numerics.ranks import concordant_minus_discordant
-from turnsure.numerics.resampling import interval_of_mean
+from turnsure.numerics.resampling import interval_of_cluster_mean
 
 _MAX_TURN = 1 << 53
 
@@ -77,7 +77,7 @@ def kendall_tau(
     return MetricResult(
         name="kendall_tau",
         value=float(dialogues.tau.mean()),
-        interval=interval_of_mean(clusters, dialogues.tau),
+        interval=interval_of_cluster_mean(clusters, dialogues.tau),
         n_turns=int(dialogues.n_scored[dialogues.has_tau].sum()),
         n_dialogues=clusters.n,
         n_failed=dialogues.n_failed,
@@ -119,25 +119,41 @@ def _dialogues(confidence: Numbers, dialogue: Ids, turn: Numbers) -> _Dialogues:
     codes, ids = dialogue_codes(dialogue, kept.n_given, "confidence")
     turns = whole_numbers(turn, "turn", minimum=1, maximum=_MAX_TURN)
     require_length(len(turns), "turn", kept.n_given, "confidence")
-    order = np.lexsort((turns, codes))
-    refuse_doubled_turns(codes[order], turns[order], order)
-
-    if kept.mask is not None:
-        order = order[kept.mask[order]]
-        place = np.cumsum(kept.mask) - 1  # of a row among those with a confidence
-        scores = scores[place[order]]
-    else:
+    if not _in_order(codes, turns):
+        order = np.lexsort((turns, codes))
+        refuse_doubled_turns(codes[order], turns[order], order)
+        codes = codes[order]
+        if kept.mask is not None:
+            there = kept.mask[order]
+            codes = codes[there]
+            order = (np.cumsum(kept.mask) - 1)[order[there]]  # among those with a confidence
         scores = scores[order]
-    n_scored = np.bincount(codes[order], minlength=len(ids))
+    else:
+        codes = kept.pick(codes)
+    n_scored = np.bincount(codes, minlength=len(ids))
     has_tau = n_scored >= 2
     sizes = n_scored[has_tau]
-    balance = concordant_minus_discordant(scores[has_tau[codes[order]]], sizes)
+    in_pairs = scores if has_tau.all() else scores[has_tau[codes]]
+    balance = concordant_minus_discordant(in_pairs, sizes)
     return _Dialogues(
         ids=ids,
         n_scored=n_scored,
         has_tau=has_tau,
         tau=2.0 * balance / (sizes * (sizes - 1)),
         n_failed=kept.n_failed,
+    )
+
+
+def _in_order(codes: IntArray, turns: Int64Array) -> bool:
+    """Whether rows stand by dialogue and turn, so that there is nothing to sort."""
+    return all(
+        bool(
+            (
+                (codes[1:][rows] > codes[:-1][rows])
+                | ((codes[1:][rows] == codes[:-1][rows]) & (turns[1:][rows] > turns[:-1][rows]))
+            ).all()
+        )
+        for rows in row_blocks(len(codes) - 1)
     )
 
 

@@ -9,7 +9,10 @@ import numpy as np
 
 from turnsure.core.errors import UndefinedMetricError
 from turnsure.core.results import Detail, Direction, MetricResult
-from turnsure.metrics.inputs import (
+from turnsure.metrics.results import turn_result
+from turnsure.numerics.arrays import FloatArray
+from turnsure.numerics.few_clusters import cluster_means, expanded_interval
+from turnsure.numerics.inputs import (
     Ids,
     Kept,
     Numbers,
@@ -18,9 +21,6 @@ from turnsure.metrics.inputs import (
     require_length,
     scored_fractions,
 )
-from turnsure.metrics.results import turn_result
-from turnsure.numerics.arrays import FloatArray
-from turnsure.numerics.few_clusters import cluster_means, expanded_interval
 from turnsure.numerics.resampling import Clusters, resampled_sums
 
 PAIRED_INTERVAL = "percentile, expanded for few dialogues"

@@ -6,12 +6,12 @@ from typing import get_args
 
 from turnsure.core.results import MetricResult
 from turnsure.metrics.information_level import Binning
-from turnsure.metrics.inputs import choice, clusters_of, whole_number
 from turnsure.metrics.paired import PAIRED_INTERVAL
 from turnsure.metrics.paired_metrics import COMPARISONS, PairedMetric
 from turnsure.metrics.pairing import Columns, pair_turns
 from turnsure.numerics.binning import MAX_BINS
 from turnsure.numerics.few_clusters import expanded_interval
+from turnsure.numerics.inputs import choice, clusters_of, whole_number
 
 
 def paired_metric_difference(

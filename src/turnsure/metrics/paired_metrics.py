@@ -117,11 +117,11 @@ def _info_ece(pairs: Pairs, bins: int, binning: Binning) -> Compared:
             scores.confidence, scores.correct, pairs.turn, pairs.n_turns, bins, binning
         ),
     )
-    bin_of = information_bins(pairs.turn, pairs.n_turns, bins, mass=binning == "mass")
+    places = information_bins(pairs.turn, pairs.n_turns, bins, mass=binning == "mass")
 
     def resampled(clusters: Clusters) -> FloatArray:
         gaps = [pairs.left.gaps, pairs.right.gaps]
-        blocks = resampled_sums(clusters, bin_of(slice(None)), gaps)
+        blocks = resampled_sums(clusters, places, gaps)
         differences = [mean_gap(sums[:, [0, 2]]) - mean_gap(sums[:, [0, 1]]) for sums in blocks]
         return np.concatenate(differences)
 
@@ -130,9 +130,9 @@ def _info_ece(pairs: Pairs, bins: int, binning: Binning) -> Compared:
 
 def _ece(pairs: Pairs, bins: int, binning: Binning) -> Compared:
     def of_side(clusters: Clusters, scores: Scores) -> FloatArray:
-        bin_of = confidence_bins(scores.confidence, bins, mass=binning == "mass")
+        places = confidence_bins(scores.confidence, bins, mass=binning == "mass")
         columns = [scores.confidence, scores.correct.astype(np.float64)]
-        blocks = resampled_sums(clusters, bin_of(slice(None)), columns)
+        blocks = resampled_sums(clusters, places, columns)
         return np.concatenate([calibration_error(sums, norm="l1", debias=False) for sums in blocks])
 
     left, right = _on_sides(

@@ -10,7 +10,10 @@ from typing import Any, Literal, Protocol
 import numpy as np
 
 from turnsure.core.errors import InputError, UndefinedMetricError
-from turnsure.metrics.inputs import (
+from turnsure.metrics.monotonicity import refuse_doubled_turns
+from turnsure.numerics.arrays import BoolArray, FloatArray, Int64Array, IntArray
+from turnsure.numerics.binning import MAX_LEVEL_TURNS
+from turnsure.numerics.inputs import (
     Ids,
     Kept,
     Numbers,
@@ -21,9 +24,6 @@ from turnsure.metrics.inputs import (
     scored_pairs,
     whole_numbers,
 )
-from turnsure.metrics.monotonicity import refuse_doubled_turns
-from turnsure.numerics.arrays import BoolArray, FloatArray, Int64Array, IntArray
-from turnsure.numerics.binning import MAX_LEVEL_TURNS
 
 Needs = Literal["confidence", "correct", "both"]
 """What a metric reads of every turn besides its place."""

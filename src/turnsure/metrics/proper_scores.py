@@ -9,18 +9,20 @@ import numpy as np
 
 from turnsure.core.errors import InputError, UndefinedMetricError
 from turnsure.core.results import BrierDecomposition, MetricResult
-from turnsure.metrics.inputs import (
+from turnsure.metrics.results import turn_result
+from turnsure.numerics.arrays import BoolArray, FloatArray, IntArray, sum_of_squares
+from turnsure.numerics.binning import MAX_BINS, equal_width_bins
+from turnsure.numerics.inputs import (
     Ids,
     Numbers,
+    check_resampling,
     choice,
     resampling_clusters,
     scored_pairs,
     whole_number,
 )
-from turnsure.metrics.results import turn_result
-from turnsure.numerics.arrays import BoolArray, FloatArray, IntArray, row_blocks
-from turnsure.numerics.binning import MAX_BINS, equal_width_bins
 from turnsure.numerics.isotonic import pool_adjacent_violators
+from turnsure.numerics.pairs import Pairs, Tally
 from turnsure.numerics.ranks import tie_groups
 from turnsure.numerics.resampling import interval_of_mean
 
@@ -62,17 +64,20 @@ def brier(
     Brier: Verification of forecasts expressed in terms of probability. Monthly Weather Review 78
     (1950); this is half of its two-class sum.
     """
-    kept, scores, outcomes = scored_pairs(confidence, correct)
-    clusters = resampling_clusters(
-        dialogue, kept, "confidence", resamples=resamples, seed=seed, level=level
-    )
-    interval = None
-    if clusters is not None:
+    pairs = Pairs(confidence, correct)
+    value, tally = _brier(pairs)
+    interval, clusters = None, None
+    check_resampling(resamples=resamples, seed=seed, level=level)
+    if dialogue is not None:
+        kept, scores, outcomes = scored_pairs(confidence, correct)
+        clusters = resampling_clusters(
+            dialogue, kept, "confidence", resamples=resamples, seed=seed, level=level
+        )
         interval = interval_of_mean(clusters, np.square(scores - outcomes))
     return turn_result(
         "brier",
-        _brier(scores, outcomes),
-        kept=kept,
+        value,
+        kept=tally,
         clusters=clusters,
         interval=interval,
         direction="lower",
@@ -121,7 +126,7 @@ def brier_decomposition(
     choice(by, "by", ("value", "bins", "isotonic"))
     n_bins = whole_number(bins, "bins", minimum=1, maximum=MAX_BINS)
     kept, scores, outcomes = scored_pairs(confidence, correct)
-    brier = _brier(scores, outcomes)
+    brier, _ = _brier(Pairs(scores, outcomes))
     n_right = int(np.count_nonzero(outcomes))
     base = n_right / kept.n
     uncertainty = base * (1.0 - base)
@@ -212,12 +217,13 @@ def log_loss(
     )
 
 
-def _brier(scores: FloatArray, outcomes: BoolArray) -> float:
-    total = 0.0
-    for rows in row_blocks(len(scores)):
-        gaps = scores[rows] - outcomes[rows]
-        total += float(np.square(gaps, out=gaps).sum())
-    return total / len(scores)
+def _brier(pairs: Pairs) -> tuple[float, Tally]:
+    n, total = 0, 0.0
+    for block in pairs.blocks():
+        n += len(block.confidence)
+        total += sum_of_squares(block.gaps())
+    tally = pairs.tally(n)
+    return total / n, tally
 
 
 def _between_and_within(

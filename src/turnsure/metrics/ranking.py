@@ -6,9 +6,9 @@ import numpy as np
 
 from turnsure.core.errors import UndefinedMetricError
 from turnsure.core.results import MetricResult
-from turnsure.metrics.inputs import Ids, Numbers, resampling_clusters, scored_pairs
 from turnsure.metrics.results import turn_result
 from turnsure.numerics.arrays import BoolArray, FloatArray, IntArray
+from turnsure.numerics.inputs import Ids, Numbers, resampling_clusters, scored_pairs
 from turnsure.numerics.ranks import tie_groups
 from turnsure.numerics.resampling import interval_of_rows
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from turnsure.core.errors import InputError, UndefinedMetricError
 from turnsure.core.results import Interval
-from turnsure.metrics.inputs import coverage, whole_number
+from turnsure.numerics.inputs import coverage, whole_number
 from turnsure.numerics.intervals import clopper_pearson_bounds, wilson_bounds
 
 

@@ -8,14 +8,6 @@ import numpy as np
 
 from turnsure.core.evaluation import ScoreCount, ScoreDistribution
 from turnsure.core.results import Interval, ReliabilityBin, ReliabilityTable
-from turnsure.metrics.inputs import (
-    Ids,
-    Numbers,
-    choice,
-    resampling_clusters,
-    scored_pairs,
-    whole_number,
-)
 from turnsure.numerics.arrays import FloatArray, IntArray
 from turnsure.numerics.binning import (
     MAX_BINS,
@@ -23,6 +15,14 @@ from turnsure.numerics.binning import (
     confidence_bins,
     equal_width_bins,
     equal_width_edges,
+)
+from turnsure.numerics.inputs import (
+    Ids,
+    Numbers,
+    choice,
+    resampling_clusters,
+    scored_pairs,
+    whole_number,
 )
 from turnsure.numerics.intervals import wilson_bounds
 from turnsure.numerics.resampling import intervals_of_means
@@ -74,9 +74,8 @@ def reliability_table(
     clusters = resampling_clusters(
         dialogue, kept, "confidence", resamples=resamples, seed=seed, level=level
     )
-    bin_of = confidence_bins(scores, n_bins, mass=binning == "mass")
-    n, summed, n_right = bin_sums(bin_of, scores, outcomes, n_bins)
-    every_bin = bin_of(slice(None))
+    every_bin = confidence_bins(scores, n_bins, mass=binning == "mass")
+    n, summed, n_right = bin_sums(every_bin, scores, outcomes, n_bins)
     if binning == "mass":
         lower, upper = _mass_bounds(scores, every_bin, n_bins)
     else:

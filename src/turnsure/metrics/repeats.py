@@ -10,14 +10,14 @@ import numpy as np
 
 from turnsure.core.errors import UndefinedMetricError
 from turnsure.core.results import Detail, MetricResult
-from turnsure.metrics.inputs import (
+from turnsure.numerics.arrays import Int64Array
+from turnsure.numerics.inputs import (
     Numbers,
     require_length,
     require_rows,
     whole_number,
     whole_numbers,
 )
-from turnsure.numerics.arrays import Int64Array
 
 _MAX_RUNS = 1_000_000
 

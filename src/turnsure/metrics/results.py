@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 from turnsure.core.results import Detail, Direction, Interval, MetricResult
-from turnsure.metrics.inputs import Kept
+from turnsure.numerics.inputs import Kept
+from turnsure.numerics.pairs import Tally
 from turnsure.numerics.resampling import Clusters
 
 _NONE: Mapping[str, Detail] = MappingProxyType({})
@@ -16,7 +17,7 @@ def turn_result(
     name: str,
     value: float,
     *,
-    kept: Kept,
+    kept: Kept | Tally,
     clusters: Clusters | None,
     interval: Interval | None,
     direction: Direction,

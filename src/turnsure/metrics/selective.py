@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from turnsure.core.results import Curve, CurvePoint, Interval, MetricResult
-from turnsure.metrics.inputs import Ids, Numbers, resampling_clusters, scored_pairs
 from turnsure.metrics.results import turn_result
 from turnsure.numerics.arrays import FloatArray, IntArray
+from turnsure.numerics.inputs import Ids, Numbers, resampling_clusters, scored_pairs
 from turnsure.numerics.ranks import tie_groups
 from turnsure.numerics.resampling import (
     interval_of_rows,

@@ -11,7 +11,9 @@ import numpy as np
 import numpy.typing as npt
 
 from turnsure.core.errors import InputError, UndefinedMetricError
-from turnsure.metrics.inputs import (
+from turnsure.numerics.arrays import BoolArray, FloatArray
+from turnsure.numerics.few_clusters import cluster_means
+from turnsure.numerics.inputs import (
     Ids,
     Numbers,
     dialogue_codes,
@@ -19,8 +21,6 @@ from turnsure.metrics.inputs import (
     scored_fractions,
     whole_number,
 )
-from turnsure.numerics.arrays import BoolArray, FloatArray
-from turnsure.numerics.few_clusters import cluster_means
 from turnsure.numerics.sign_flips import flip_signs
 
 _MOST_DRAWS = 10_000_000

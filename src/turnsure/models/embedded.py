@@ -29,6 +29,7 @@ from turnsure.core.errors import (
 )
 from turnsure.core.generation import Generation, GenerationRequest
 from turnsure.core.protocols import Capabilities, Session
+from turnsure.files.arrival import file_digest
 from turnsure.models.joining import join_generations
 from turnsure.models.llama_wire import (
     LABEL_TOP,
@@ -38,7 +39,7 @@ from turnsure.models.llama_wire import (
     read_text_reply,
     text_body,
 )
-from turnsure.models.weights import check_gguf, file_digest
+from turnsure.models.weights import check_gguf
 
 _BATCH = 512
 _LOAD_SECONDS = 300.0

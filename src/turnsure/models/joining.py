@@ -19,6 +19,7 @@ def join_generations(parts: Sequence[Generation]) -> Generation:
         usage=Usage(
             prompt_tokens=_sum(part.usage.prompt_tokens for part in parts),
             cached_tokens=_sum(part.usage.cached_tokens for part in parts),
+            new_tokens=_sum(part.usage.new_tokens for part in parts),
             completion_tokens=_sum(part.usage.completion_tokens for part in parts),
         ),
         seconds=sum(part.seconds for part in parts),

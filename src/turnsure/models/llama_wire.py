@@ -26,6 +26,10 @@ from turnsure.models.labels import read_labels
 LABEL_TOP = 100
 """How many top tokens a label probe lists; enough that label variants are never missing."""
 
+LEDGER = "ledger"
+"""Where the worker puts the counts that the engine does not give: ``new_tokens`` of the prompt, and
+``reply_tokens`` of several samples together."""
+
 _SLOT = 0
 _NOTHING: Mapping[str, Any] = {}
 _FINISH: Mapping[str, FinishReason] = {"stop": "stop", "length": "length"}
@@ -145,11 +149,13 @@ def _tokens(choice: Mapping[str, Any]) -> tuple[TokenLogprob, ...]:
 def _usage(reply: Mapping[str, Any], *, n: int) -> Usage:
     usage: Mapping[str, Any] = reply.get("usage") or _NOTHING
     details: Mapping[str, Any] = usage.get("prompt_tokens_details") or _NOTHING
+    ledger: Mapping[str, Any] = reply.get(LEDGER) or _NOTHING
     return Usage(
         prompt_tokens=usage.get("prompt_tokens"),
         cached_tokens=details.get("cached_tokens"),
+        new_tokens=ledger.get("new_tokens"),
         # The engine counts the first of several samples only.
-        completion_tokens=usage.get("completion_tokens") if n == 1 else None,
+        completion_tokens=usage.get("completion_tokens") if n == 1 else ledger.get("reply_tokens"),
     )
 
 

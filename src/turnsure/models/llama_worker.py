@@ -17,6 +17,9 @@ import sys
 import threading
 from typing import Any, BinaryIO
 
+from turnsure.models.llama_ledger import LlamaLedger
+from turnsure.models.llama_wire import LEDGER
+
 # Read by the OpenMP runtime when the engine is imported.  Threads that wait for one another must
 # neither spin without end, which makes decoding many times slower on a busy computer, nor sleep at
 # once, which makes it two to three times slower on a quiet one.
@@ -35,7 +38,7 @@ def main() -> None:
     threading.Thread(target=_read, args=(requests,), daemon=True).start()
     settings = json.loads(requests.get())
     try:
-        server = _load(settings)
+        server, ledger = _load(settings)
         ready = {"ready": {"context": settings["context"]}}
     except _ENGINE_ERRORS as error:
         _write(replies, {"failed": str(error) or type(error).__name__})
@@ -45,12 +48,14 @@ def main() -> None:
         request = json.loads(requests.get())
         try:
             body = server.handle_chat_completions(request)
+            if "error" not in body:
+                body[LEDGER] = ledger.entry(request, body)
         except _ENGINE_ERRORS as error:
             body = {"error": {"type": "exception", "message": str(error) or type(error).__name__}}
         _write(replies, body)
 
 
-def _load(settings: dict[str, Any]) -> Any:
+def _load(settings: dict[str, Any]) -> tuple[Any, LlamaLedger]:
     xllamacpp: Any = importlib.import_module("xllamacpp")
     params = xllamacpp.CommonParams()
     params.model.path = settings["path"]
@@ -72,7 +77,8 @@ def _load(settings: dict[str, Any]) -> Any:
     params.no_extra_bufts = True
     params.kv_unified = False
     # The engine also opens a port on loopback; nobody but us should be able to use it.
-    params.api_keys = [secrets.token_hex(16)]
+    key = secrets.token_hex(16)
+    params.api_keys = [key]
     server = xllamacpp.Server(params)
     # Without one completion first, ending the process can hang.
     warm_up: dict[str, Any] = {
@@ -82,7 +88,7 @@ def _load(settings: dict[str, Any]) -> Any:
         "cache_prompt": False,
     }
     server.handle_chat_completions(warm_up)
-    return server
+    return server, LlamaLedger(server.listening_address, key)
 
 
 def _read(requests: queue.SimpleQueue[bytes]) -> None:

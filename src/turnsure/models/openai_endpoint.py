@@ -172,7 +172,7 @@ class OpenAIEndpoint:
         try:
             self._facts = await self._look()
             self._style = replace(self._style, dialect=self._facts.dialect)
-            self._capabilities = await self._probe()
+            self._capabilities = replace(await self._probe(), tools=True)
             self._style = replace(self._style, seed=self._capabilities.seed)
         except BaseException:
             await self.close()

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from turnsure.core.dialogue import ToolCall
 from turnsure.core.errors import MalformedResponse, RequestRejected
 from turnsure.core.generation import FinishReason, Generation, TokenLogprob, Usage
 from turnsure.models.labels import read_labels
 from turnsure.models.openai_wire import Json
 
-_FINISH: Mapping[Json, FinishReason] = {"stop": "stop", "length": "length"}
+_FINISH: Mapping[Json, FinishReason] = {
+    "stop": "stop",
+    "length": "length",
+    "tool_calls": "stop",
+}
 
 
 def read_texts(body: Json, *, n: int, seconds: float, begun: str = "") -> Generation:
@@ -39,6 +45,7 @@ def read_texts(body: Json, *, n: int, seconds: float, begun: str = "") -> Genera
     return Generation(
         texts=tuple(choice.text.removeprefix(begun) for choice in choices),
         finish_reasons=tuple(choice.finish_reason for choice in choices),
+        tool_calls=choices[0].calls if len(choices) == 1 else (),
         token_logprobs=tuple(tokens) if len(tokens) == len(choices) else (),
         usage=_usage(body, n=len(choices)),
         seconds=_seconds(body, n=len(choices), measured=seconds),
@@ -115,6 +122,7 @@ class _Choice:
     text: str
     refusal: str | None
     finish_reason: FinishReason
+    calls: tuple[ToolCall, ...]
     tokens: tuple[TokenLogprob, ...]
 
 
@@ -129,8 +137,26 @@ def _choice(choice: Json) -> _Choice:
         text=content or "",
         refusal=text_at(choice, "message", "refusal") or None,
         finish_reason=_FINISH.get(reason, "other"),
+        calls=_calls(value_at(choice, "message", "tool_calls")),
         tokens=tuple(_token(item) for item in listed) if isinstance(listed, list) else (),
     )
+
+
+def _calls(listed: Json) -> tuple[ToolCall, ...]:
+    """The calls of a message; some servers leave out their ids, which then follow the order."""
+    if not isinstance(listed, list):
+        return ()
+    calls: list[ToolCall] = []
+    for place, item in enumerate(listed):
+        name = text_at(item, "function", "name")
+        arguments = value_at(item, "function", "arguments")
+        if not name:
+            raise MalformedResponse("a tool call of the reply names no function")
+        written = arguments if isinstance(arguments, str) else json.dumps(arguments or {})
+        calls.append(
+            ToolCall(id=text_at(item, "id") or f"call_{place}", name=name, arguments=written)
+        )
+    return tuple(calls)
 
 
 def _token(item: Json) -> TokenLogprob:

@@ -10,11 +10,11 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal, TypeAlias, get_args
+from typing import Literal, TypeAlias, cast, get_args
 
 from turnsure.core.dialogue import Message
 from turnsure.core.errors import InputError
-from turnsure.core.generation import GenerationRequest
+from turnsure.core.generation import GenerationRequest, Tool
 from turnsure.models.control_tokens import without_control_tokens
 
 Json: TypeAlias = "bool | int | float | str | list[Json] | dict[str, Json] | None"
@@ -98,6 +98,8 @@ def text_body(style: Style, request: GenerationRequest, *, first: int, n: int) -
         body["logprobs"] = True
         if style.dialect == "llama.cpp":
             body["top_logprobs"] = 1  # left out, it lists 20 for every token
+    if request.tools:
+        body["tools"] = [_tool(tool) for tool in request.tools]
     if style.seed:
         body["seed"] = (request.seed + first) % _SEEDS
     return body
@@ -129,7 +131,7 @@ def _common(style: Style, messages: Sequence[Message]) -> Body:
 
 
 def _written(messages: Sequence[Message]) -> list[Json]:
-    """Messages as JSON; tool messages answer the calls before them, in the order of the calls."""
+    """Messages as JSON; a tool's message that names no call answers the next of those before."""
     written: list[Json] = []
     open_calls: list[str] = []
     for message in messages:
@@ -145,7 +147,18 @@ def _written(messages: Sequence[Message]) -> list[Json]:
                 }
                 for call in message.tool_calls
             ]
+        elif message.tool_call_id is not None:
+            item["tool_call_id"] = message.tool_call_id
         elif message.role == "tool" and open_calls:
             item["tool_call_id"] = open_calls.pop(0)
         written.append(item)
     return written
+
+
+def _tool(tool: Tool) -> Json:
+    described: Body = {"description": tool.description} if tool.description else {}
+    parameters = cast("Json", json.loads(tool.parameters))
+    return {
+        "type": "function",
+        "function": {"name": tool.name, **described, "parameters": parameters},
+    }

@@ -102,7 +102,7 @@ def _placebo(effects: PlaceboEffects, controlled: TurnsTable) -> Chapter:
         headline=readings.placebo_counts(effects),
         drawings=_drawings(placebo_charts(effects)),
         shown=shown_texts.placebo_hints(controlled),
-        interval_kind=_kind(row.separation.change for row in effects.rows),
+        interval_kind=first_kind(row.separation.change for row in effects.rows),
     )
 
 
@@ -114,7 +114,7 @@ def _format(effects: FormatEffects, controlled: TurnsTable) -> Chapter:
         headline="",
         drawings=_drawings(format_charts(effects)),
         shown=shown_texts.single_turn_texts(controlled, effects.condition),
-        interval_kind=_kind(row.confidence.change for row in effects.rows),
+        interval_kind=first_kind(row.confidence.change for row in effects.rows),
     )
 
 
@@ -126,7 +126,7 @@ def _supplied(effects: SuppliedEffects, controlled: TurnsTable) -> Chapter:
         headline="",
         drawings=_drawings(supplied_charts(effects)),
         shown=shown_texts.supplied_answers(controlled),
-        interval_kind=_kind(row.gap.change for row in effects.rows),
+        interval_kind=first_kind(row.gap.change for row in effects.rows),
     )
 
 
@@ -138,7 +138,7 @@ def _protocols(effects: ProtocolEffects) -> Chapter:
         headline=readings_questions.flips_headline(effects),
         drawings=_drawings(protocol_charts(effects)),
         shown=ShownTexts(entries=(), total=0),
-        interval_kind=_kind(_differences(effects.rows)),
+        interval_kind=first_kind(_differences(effects.rows)),
     )
 
 
@@ -157,7 +157,7 @@ def _drawings(charts: Sequence[DotChart]) -> tuple[Drawing, ...]:
     )
 
 
-def _kind(results: Iterable[Found]) -> str | None:
+def first_kind(results: Iterable[Found]) -> str | None:
     """How the first interval among them was made; they all share that."""
     for found in results:
         if isinstance(found, MetricResult) and found.interval is not None:

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from importlib import import_module
 from typing import Any, Protocol
 
+from turnsure.core.results import Curve
 from turnsure.report.text import printable, shortened
 
 ACCURACY, CONFIDENCE = "#0072b2", "#d55e00"
@@ -132,6 +133,26 @@ def in_panels(
         plot
         + lp.facet_wrap("method", ncol=columns, scales=scales, order=0)
         + lp.ggsize(PANEL_WIDTH * columns, PANEL_HEIGHT * rows + 60)
+    )
+
+
+def curve_columns(curves: Sequence[tuple[str, str, Curve]]) -> dict[str, list[Any]]:
+    """The points of (label, kind, curve) as columns; without an interval its ends are the value."""
+    points = [(label, what, point) for label, what, curve in curves for point in curve.points]
+    return {
+        "method": [label for label, _, _ in points],
+        "what": [what for _, what, _ in points],
+        "level": [point.x for _, _, point in points],
+        "share": [point.y for _, _, point in points],
+        "low": [point.y if point.low is None else point.low for _, _, point in points],
+        "high": [point.y if point.high is None else point.high for _, _, point in points],
+    }
+
+
+def level_axis() -> Any:
+    """The information level from 0 to 1."""
+    return library().scale_x_continuous(
+        limits=[0, 1.03], breaks=[0.2, 0.4, 0.6, 0.8, 1], expand=[0, 0], format=".1f"
     )
 
 

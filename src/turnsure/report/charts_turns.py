@@ -17,7 +17,7 @@ from turnsure.report.charts import Plot
 MAX_LINES = 200
 """More dialogues than this in one panel cannot be told apart."""
 
-_N_HEIGHT = -0.09
+N_HEIGHT = -0.09
 """Where the numbers of turns stand, below the axis at 0."""
 
 
@@ -55,21 +55,15 @@ def accuracy_by_level(curve: Curve) -> Plot:
 
 def _levels(curves: Sequence[tuple[str, str, Curve]], labels: Sequence[str]) -> Any:
     lp = charts.library()
-    points = [(label, what, point) for label, what, curve in curves for point in curve.points]
-    data = {
-        "method": [label for label, _, _ in points],
-        "what": [what for _, what, _ in points],
-        "level": [point.x for _, _, point in points],
-        "share": [point.y for _, _, point in points],
-        "low": [point.y if point.low is None else point.low for _, _, point in points],
-        "high": [point.y if point.high is None else point.high for _, _, point in points],
+    data = charts.curve_columns(curves)
+    sizes = {
+        (label, point.x): short(point.n) for label, _, curve in curves for point in curve.points
     }
-    sizes = {(label, point.x): _short(point.n) for label, _, point in points}
     counts = {
         "method": [label for label, _ in sizes],
         "level": [level for _, level in sizes],
         "n": list(sizes.values()),
-        "height": [_N_HEIGHT] * len(sizes),
+        "height": [N_HEIGHT] * len(sizes),
     }
     colours = [charts.ACCURACY, charts.CONFIDENCE]
     # A band over a single level has no width: there a bar shows the interval.
@@ -96,9 +90,7 @@ def _levels(curves: Sequence[tuple[str, str, Curve]], labels: Sequence[str]) -> 
         + lp.scale_color_manual(colours, limits=["accuracy", "mean confidence"])
         + lp.scale_fill_manual(colours, limits=["accuracy", "mean confidence"])
         + lp.scale_shape_manual([21, 22], limits=["accuracy", "mean confidence"])
-        + lp.scale_x_continuous(
-            limits=[0, 1.03], breaks=[0.2, 0.4, 0.6, 0.8, 1], expand=[0, 0], format=".1f"
-        )
+        + charts.level_axis()
         + lp.scale_y_continuous(limits=[-0.12, 1.02], breaks=charts.PERCENT_TICKS, expand=[0, 0])
         + lp.labs(x="information level")
         + charts.theme()
@@ -207,9 +199,7 @@ def trajectories(
         + lp.geom_line(size=0.6, alpha=0.45, sampling="none", na_rm=True)
         + lp.geom_point(size=1.3, alpha=0.45, sampling="none", show_legend=False)
         + lp.scale_color_manual([charts.RIGHT, charts.WRONG, charts.UNGRADED], limits=ends)
-        + lp.scale_x_continuous(
-            limits=[0, 1.03], breaks=[0.2, 0.4, 0.6, 0.8, 1], expand=[0, 0], format=".1f"
-        )
+        + charts.level_axis()
         + lp.scale_y_continuous(limits=[-0.03, 1.03], breaks=charts.PERCENT_TICKS, expand=[0, 0])
         + lp.guides(color=lp.guide_legend(override_aes={"alpha": 1, "size": 1.5}))
         + lp.labs(x="information level")
@@ -262,5 +252,6 @@ def _bounds(result: MetricResult) -> tuple[float, float]:
     return result.interval.low, result.interval.high
 
 
-def _short(n: int) -> str:
+def short(n: int) -> str:
+    """A count that fits under a point."""
     return str(n) if n < 10_000 else f"{n // 1000}k"

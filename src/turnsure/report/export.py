@@ -8,8 +8,11 @@ from pathlib import Path
 from turnsure.core.errors import InputError
 from turnsure.core.evaluation import ReportData
 from turnsure.report import charts_scores, charts_turns
+from turnsure.report.charts import Plot
 from turnsure.report.charts_controls import control_charts
 from turnsure.report.charts_dots import draw
+from turnsure.report.charts_ideal import confidence_and_ideal
+from turnsure.report.closed_world import own_rows
 from turnsure.report.svg import standalone
 
 FORMATS = ("png", "svg")
@@ -26,7 +29,8 @@ def write_charts(
     The files are named after what they show: ``confidence_by_level``, ``reliability``,
     ``kendall_tau``, ``score_distribution`` and ``trajectories``; with controls also
     ``placebo_answer``, ``placebo_gold``, ``summary_confidence``, ``summary_info_ece``, the same of
-    ``joined``, ``supplied_gap`` and ``protocols_`` with a metric, as far as they have values.
+    ``joined``, ``supplied_gap`` and ``protocols_`` with a metric, as far as they have values.  With
+    candidates of closed worlds there is ``confidence_and_ideal`` too.
 
     Parameters
     ----------
@@ -64,6 +68,7 @@ def write_charts(
         "kendall_tau": charts_turns.kendall_tau(methods),
         "score_distribution": charts_scores.score_distribution(methods),
         "trajectories": charts_turns.trajectories(data.table, methods),
+        **_closed_world(data),
         **{
             chart.name: draw(chart, legend=True)
             for chart in control_charts(data.evaluation.controls)
@@ -79,3 +84,9 @@ def write_charts(
                 plot.to_png(str(path), scale=_PIXEL_SCALE)
             written.append(path)
     return written
+
+
+def _closed_world(data: ReportData) -> dict[str, Plot]:
+    world = data.evaluation.closed_world
+    rows = () if world is None else own_rows(world)
+    return {"confidence_and_ideal": confidence_and_ideal(rows)} if rows else {}

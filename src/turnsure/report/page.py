@@ -13,9 +13,12 @@ from turnsure.core.results import Undefined
 from turnsure.core.tested import ALPHA
 from turnsure.report import (
     charts,
+    closed_world,
     control_cells,
     readings_questions,
+    sample_savings,
     shown_texts,
+    spending,
     summary,
     text,
     verdicts,
@@ -90,6 +93,7 @@ def render_html(data: ReportData) -> str:
     accuracy = evaluation.accuracy
     bounds = None if isinstance(accuracy, Undefined) else accuracy.interval
     spoken = transcripts(data)
+    world, savings = evaluation.closed_world, evaluation.sample_savings
     page = _template().render(
         text=text,
         charts=charts,
@@ -97,6 +101,7 @@ def render_html(data: ReportData) -> str:
         verdicts=verdicts,
         fitting=readings_questions.FITTING,
         shown_texts=shown_texts,
+        spending=spending,
         alpha=f"{ALPHA:g}".removeprefix("0"),
         data=data,
         evaluation=evaluation,
@@ -111,9 +116,12 @@ def render_html(data: ReportData) -> str:
         lines_drawn=len(drawn),
         n_lines=n_dialogues,
         chapters=chapters(data),
+        closed=None if world is None else closed_world.closed_chapter(world),
+        closed_anchor=closed_world.ANCHOR,
+        savings=None if savings is None else sample_savings.savings_part(savings),
         transcripts=spoken,
         anchors={dialogue.id: dialogue.anchor for dialogue in reversed(spoken.dialogues)},
-        definitions=DEFINITIONS,
+        definitions=DEFINITIONS if world is None else (*DEFINITIONS, *closed_world.DEFINITIONS),
     )
     return _CONTROL.sub("\N{REPLACEMENT CHARACTER}", page)
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from turnsure.core.evaluation import Evaluation
 from turnsure.core.results import MetricResult, Undefined
 from turnsure.report.summary import COLUMNS, cell, warnings
+from turnsure.report.terminal_closed_world import closed_world_parts
 from turnsure.report.text import Unit, printable, shortened
 
 if TYPE_CHECKING:
@@ -27,7 +28,8 @@ def summary_table(evaluation: Evaluation) -> RenderableType:
     """The main numbers as something that a rich console prints.
 
     A line for accuracy, a line a method, and below it what a reader must know: failures, low label
-    mass, few dialogues.  Percent where the heading says so, intervals in brackets.  From 112
+    mass, few dialogues; then, for dialogues of closed worlds, a table against their candidates.
+    Percent where the heading says so, intervals in brackets.  From 112
     columns on every metric has its interval, from 92 on InfoECE and both τ have, from 80 on InfoECE
     and τ, below that none.
     """
@@ -50,6 +52,8 @@ class _Summary:
         yield _table(self.evaluation, with_interval=fitting)
         for warning in warnings(self.evaluation):
             yield Padding(Text(f"! {warning}", style="yellow"), (0, 0, 0, 1))
+        if self.evaluation.closed_world is not None:
+            yield from closed_world_parts(self.evaluation.closed_world)
 
 
 def _table(evaluation: Evaluation, *, with_interval: Collection[str]) -> Table:

@@ -85,7 +85,7 @@ def _table(shown: Sequence[Judged]) -> Table:
     }
     for method in dict.fromkeys(one.method for one in shown):
         name = Text(shortened(printable(method), 2 * _NAME_WIDTH))
-        table.add_row(name, *(_mark(found.get((method, column))) for column in columns))
+        table.add_row(name, *(verdict_mark(found.get((method, column))) for column in columns))
     return table
 
 
@@ -94,7 +94,8 @@ def _column(one: Judged) -> tuple[str, str]:
     return (one.control, "answers" if one.control == "supplied" else one.part)
 
 
-def _mark(verdict: Verdict | None) -> Text:
+def verdict_mark(verdict: Verdict | None) -> Text:
+    """A verdict with its mark and colour; a dash where there is none."""
     from rich.text import Text
 
     if verdict is None:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Literal
+from collections.abc import Mapping, Sequence
+from typing import Literal, cast
 
 from turnsure.core.results import Interval, MetricResult, Undefined
 
@@ -78,6 +78,17 @@ def kinds(counts: Mapping[str, int]) -> str:
     """Counts by kind, most frequent first: ``unparsable 10, timeout 2``."""
     ordered = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
     return ", ".join(f"{printable(kind)} {n:,}" for kind, n in ordered if n)
+
+
+def setting(value: object) -> str:
+    """A setting as its user would write it: ``yes``, ``a, b``, or a dash where there is none."""
+    if value is None or value == [] or value == ():
+        return MISSING
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, list | tuple):
+        return ", ".join(setting(one) for one in cast("Sequence[object]", value))
+    return str(value)
 
 
 def printable(text: str) -> str:

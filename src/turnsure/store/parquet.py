@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import io
 import os
-from collections.abc import Generator, Mapping
+from collections.abc import Generator, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, cast
 
 PARQUET_MARK = b"PAR1"
@@ -14,6 +15,7 @@ PARQUET_MARK = b"PAR1"
 
 _LEAST = 2 * len(PARQUET_MARK)
 _ERROR_STREAM = 2
+_INCOMPLETE = "this is no complete Parquet file"
 
 
 class DamagedParquet(Exception):
@@ -54,17 +56,57 @@ def parse_parquet(content: bytes) -> ParquetTable:
 
     whole = content.startswith(PARQUET_MARK) and content.endswith(PARQUET_MARK)
     if not whole or len(content) <= _LEAST:
-        raise DamagedParquet("this is no complete Parquet file")
+        raise DamagedParquet(_INCOMPLETE)
+    with _reading():
+        return _table(files.read_parquet(io.BytesIO(content)).read_all())
+
+
+def parquet_batches(file: Path, n_rows: int) -> Iterator[ParquetTable]:
+    """The table in a Parquet file, at most ``n_rows`` rows at a time; the last piece may be empty.
+
+    Raises
+    ------
+    DamagedParquet
+        The file is cut off or cannot be read.
+    OSError
+        The file cannot be opened.
+    """
+    import arro3.io as files
+
+    with file.open("rb") as stream:
+        starts = stream.read(len(PARQUET_MARK)) == PARQUET_MARK
+        size = stream.seek(0, os.SEEK_END)
+        stream.seek(max(size - len(PARQUET_MARK), 0))
+        if not starts or stream.read() != PARQUET_MARK or size <= _LEAST:
+            raise DamagedParquet(_INCOMPLETE)
+    with _reading():
+        batches: Any = iter(files.read_parquet(str(file), batch_size=n_rows))
+    while True:
+        with _reading():
+            batch: Any = next(batches, None)
+            piece = None if batch is None else _table(batch)
+        if piece is None:
+            return
+        yield piece
+
+
+def _table(frame: Any) -> ParquetTable:
+    """A table or a batch of it as lists."""
+    names = tuple(str(name) for name in frame.schema.names)
+    return ParquetTable(
+        names=names,
+        columns={name: cast("list[Any]", frame.column(name).to_pylist()) for name in names},
+        metadata=dict(frame.schema.metadata),
+        n=int(frame.num_rows),
+    )
+
+
+@contextmanager
+def _reading() -> Generator[None]:
+    """Tell any failure of the reader as :class:`DamagedParquet`."""
     try:
         with _silent():
-            frame: Any = files.read_parquet(io.BytesIO(content)).read_all()
-            names = tuple(str(name) for name in frame.schema.names)
-            return ParquetTable(
-                names=names,
-                columns={name: cast("list[Any]", frame.column(name).to_pylist()) for name in names},
-                metadata=dict(frame.schema.metadata),
-                n=int(frame.num_rows),
-            )
+            yield
     except (KeyboardInterrupt, SystemExit):
         raise
     except BaseException as error:

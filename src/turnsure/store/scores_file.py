@@ -6,17 +6,26 @@ import csv
 import io
 import json
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
 
 from turnsure.core.errors import InputError
-from turnsure.store.parquet import PARQUET_MARK, DamagedParquet, parse_parquet
+from turnsure.store.parquet import (
+    PARQUET_MARK,
+    DamagedParquet,
+    ParquetTable,
+    parquet_batches,
+    parse_parquet,
+)
 
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _EXPECTED = "a table of scores in CSV, JSON Lines or Parquet"
 _JSON_LINE = "one JSON object a line"
+_NO_ROW = "one row a dialogue and turn"
+_BLOCK_ROWS = 1 << 16
+_ENOUGH_TO_TELL = 1 << 12
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,17 +43,20 @@ class RawColumns:
         Where each row begins, counted from 1; None for Parquet, which has no lines.
     n
         Number of rows.
+    n_before
+        Rows of the file before these.
     """
 
     file: Path
     columns: Mapping[str, list[Any]]
     lines: Sequence[int] | None
     n: int
+    n_before: int = 0
 
     def error(self, row: int, column: str, problem: str, *, expected: str) -> InputError:
         """The error that names file, line (or row) and column."""
         return InputError(
-            problem if self.lines is not None else f"row {row + 1}: {problem}",
+            problem if self.lines is not None else f"{self.place(row)}: {problem}",
             file=self.file,
             line=None if self.lines is None else self.lines[row],
             field=column,
@@ -53,7 +65,9 @@ class RawColumns:
 
     def place(self, row: int) -> str:
         """``line 12``, or ``row 12`` where there are no lines."""
-        return f"row {row + 1}" if self.lines is None else f"line {self.lines[row]}"
+        if self.lines is None:
+            return f"row {self.n_before + row + 1}"
+        return f"line {self.lines[row]}"
 
 
 def read_columns(path: str | Path) -> RawColumns:
@@ -68,23 +82,48 @@ def read_columns(path: str | Path) -> RawColumns:
         The file is missing, empty, a folder, not UTF-8, or broken; names the line.
     """
     file = Path(path)
-    try:
-        content = file.read_bytes()
-    except FileNotFoundError:
-        raise InputError("no such file", file=file, expected=_EXPECTED) from None
-    except IsADirectoryError:
-        raise InputError("this is a folder", file=file, expected=_EXPECTED) from None
-    except OSError as error:
-        raise InputError(f"cannot be read ({error.strerror})", file=file) from error
+    content = _bytes(file)
     if content.startswith(PARQUET_MARK):
         raw = _parquet(file, content)
     else:
         text = _text(file, content)
-        is_json = text.lstrip().startswith(("{", "["))
-        raw = _json_lines(file, text) if is_json else _csv(file, text)
+        raw = _json_lines(file, text) if _is_json(text) else _csv(file, text)
     if not raw.n:
-        raise InputError("the file holds no row", file=file, expected="one row a dialogue and turn")
+        raise InputError("the file holds no row", file=file, expected=_NO_ROW)
     return raw
+
+
+def read_blocks(path: str | Path, *, n_rows: int = _BLOCK_ROWS) -> Iterator[RawColumns]:
+    """Read CSV or Parquet a piece at a time, so that a long table is never in memory as a whole.
+
+    JSON Lines, and CSV that is not UTF-8, come as a single piece or end in the error of
+    :func:`read_columns`, whose errors these are.
+
+    Parameters
+    ----------
+    path
+        As for :func:`read_columns`.
+    n_rows
+        Rows of a piece, at least 1.
+    """
+    file = Path(path)
+    beginning = _bytes(file, _ENOUGH_TO_TELL)
+    start = beginning.removeprefix(_BYTE_ORDER_MARK).decode("utf-8", errors="replace")
+    if _is_json(start) or not start.strip():
+        yield read_columns(file)
+        return
+    n = 0
+    try:
+        with file.open(encoding="utf-8-sig", newline="") as text:
+            is_parquet = beginning.startswith(PARQUET_MARK)
+            for raw in _batches(file, n_rows) if is_parquet else _csv_blocks(file, text, n_rows):
+                n += raw.n
+                if raw.n:
+                    yield raw
+    except UnicodeDecodeError:
+        read_columns(file)  # it says in which line
+    if not n:
+        raise InputError("the file holds no row", file=file, expected=_NO_ROW)
 
 
 def write_columns(path: Path, columns: Mapping[str, tuple[str, Sequence[Any]]]) -> None:
@@ -122,6 +161,23 @@ def is_unicode(text: str) -> bool:
     return True
 
 
+def _bytes(file: Path, n: int = -1) -> bytes:
+    """The first ``n`` bytes of a file, or all."""
+    try:
+        with file.open("rb") as stream:
+            return stream.read(n)
+    except FileNotFoundError:
+        raise InputError("no such file", file=file, expected=_EXPECTED) from None
+    except IsADirectoryError:
+        raise InputError("this is a folder", file=file, expected=_EXPECTED) from None
+    except OSError as error:
+        raise InputError(f"cannot be read ({error.strerror})", file=file) from error
+
+
+def _is_json(text: str) -> bool:
+    return text.lstrip().startswith(("{", "["))
+
+
 def _text(file: Path, content: bytes) -> str:
     content = content.removeprefix(_BYTE_ORDER_MARK)
     try:
@@ -133,8 +189,14 @@ def _text(file: Path, content: bytes) -> str:
 
 
 def _csv(file: Path, text: str) -> RawColumns:
+    [whole] = _csv_blocks(file, io.StringIO(text, newline=""), None)
+    return whole
+
+
+def _csv_blocks(file: Path, stream: Iterable[str], n_rows: int | None) -> Iterator[RawColumns]:
+    """Pieces of ``n_rows`` rows and a last one that may have none; a single one for None."""
     delimiter = "\t" if file.suffix.lower() == ".tsv" else ","
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
+    reader = csv.reader(stream, delimiter=delimiter, strict=True)
     rows: list[list[str]] = []
     lines: list[int] = []
     header: list[str] = []
@@ -156,9 +218,18 @@ def _csv(file: Path, text: str) -> RawColumns:
                 )
             rows.append(record)
             lines.append(line)
+            if len(rows) == n_rows:
+                yield _block(file, header, rows, lines)
+                rows, lines = [], []
     except csv.Error as error:
         problem = f"this is not CSV ({error})"
         raise InputError(problem, file=file, line=begins, expected=_EXPECTED) from error
+    yield _block(file, header, rows, lines)
+
+
+def _block(
+    file: Path, header: Sequence[str], rows: Sequence[list[str]], lines: Sequence[int]
+) -> RawColumns:
     values = [list(column) for column in zip(*rows, strict=True)] or [[] for _ in header]
     return RawColumns(
         file=file, columns=dict(zip(header, values, strict=True)), lines=lines, n=len(rows)
@@ -223,8 +294,21 @@ def _json_lines(file: Path, text: str) -> RawColumns:
 
 def _parquet(file: Path, content: bytes) -> RawColumns:
     try:
-        table = parse_parquet(content)
+        return _raw(file, parse_parquet(content), 0)
     except DamagedParquet as error:
         raise InputError(str(error), file=file) from error
+
+
+def _batches(file: Path, n_rows: int) -> Iterator[RawColumns]:
+    n = 0
+    try:
+        for table in parquet_batches(file, n_rows):
+            yield _raw(file, table, n)
+            n += table.n
+    except DamagedParquet as error:
+        raise InputError(str(error), file=file) from error
+
+
+def _raw(file: Path, table: ParquetTable, n_before: int) -> RawColumns:
     _refuse_doubles(file, None, table.names)
-    return RawColumns(file=file, columns=table.columns, lines=None, n=table.n)
+    return RawColumns(file=file, columns=table.columns, lines=None, n=table.n, n_before=n_before)

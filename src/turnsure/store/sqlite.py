@@ -1,7 +1,7 @@
 """The store: every request and generation of a run, in one SQLite file.
 
-Each generation is committed as it arrives, so a run that is killed at any moment loses nothing
-that was finished; running again reads it from here.
+Each generation, and each finished test conversation, is committed as it arrives, so a run that is
+killed at any moment loses nothing that was finished; running again reads it from here.
 """
 
 from __future__ import annotations
@@ -12,9 +12,11 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
+from turnsure.core.conversation import Transcript
 from turnsure.core.digest import canonical, digest
 from turnsure.core.errors import StoreError
 from turnsure.core.generation import Generation, GenerationRequest
+from turnsure.store.transcripts import dump_transcript, load_transcript
 from turnsure.store.wire import dump_generation, dump_request, load_generation, request_key
 
 _MIGRATIONS: tuple[str, ...] = (
@@ -29,6 +31,15 @@ _MIGRATIONS: tuple[str, ...] = (
         tag TEXT NOT NULL,
         request TEXT NOT NULL,
         generation TEXT NOT NULL,
+        created REAL NOT NULL
+    ) WITHOUT ROWID;
+    """,
+    """
+    CREATE TABLE transcripts (
+        key TEXT PRIMARY KEY,
+        scenario TEXT NOT NULL,
+        replicate INTEGER NOT NULL,
+        transcript TEXT NOT NULL,
         created REAL NOT NULL
     ) WITHOUT ROWID;
     """,
@@ -110,6 +121,36 @@ class Store:
             request.tag,
             dump_request(request),
             dump_generation(generation),
+            self._clock(),
+        )
+
+    def get_transcript(self, key: str) -> Transcript | None:
+        """The finished conversation kept under ``key``, or None.
+
+        Raises
+        ------
+        StoreError
+            It is damaged, or the file cannot be read.
+        """
+        found = self._first("SELECT transcript FROM transcripts WHERE key = ?", key)
+        if found is None:
+            return None
+        try:
+            return load_transcript(found[0])
+        except StoreError as error:
+            raise StoreError(f"{self._path}, key {key}: {error}") from error
+
+    def put_transcript(self, key: str, transcript: Transcript) -> None:
+        """Keep a finished conversation; on the disk when this returns.
+
+        One that is kept under the key already is replaced.
+        """
+        self._first(
+            "INSERT OR REPLACE INTO transcripts VALUES (?, ?, ?, ?, ?)",
+            key,
+            transcript.scenario,
+            transcript.replicate,
+            dump_transcript(transcript),
             self._clock(),
         )
 

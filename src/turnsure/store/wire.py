@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from typing import Any
 
-from turnsure.core.dialogue import Message
+from turnsure.core.dialogue import Message, ToolCall
 from turnsure.core.digest import canonical, digest
 from turnsure.core.errors import StoreError
 from turnsure.core.generation import (
@@ -21,8 +22,8 @@ def request_body(request: GenerationRequest) -> dict[str, Any]:
     """Everything that makes the request what it is.
 
     Left out: who asked and why (``role``, ``tag``), and the seed of a greedy request, which has no
-    effect; so equal questions share one generation.  ``logprobs`` and ``embed`` stand in the body
-    only when they are asked for, so that older keys stay what they are.
+    effect; so equal questions share one generation.  ``logprobs``, ``embed`` and ``tools`` stand in
+    the body only when they are asked for, so that older keys stay what they are.
     """
     sampled = request.temperature > 0 and request.labels is None
     body: dict[str, Any] = {
@@ -36,7 +37,12 @@ def request_body(request: GenerationRequest) -> dict[str, Any]:
         "replicate": request.replicate,
     }
     asked = {"logprobs": request.logprobs, "embed": request.embed}
-    return body | {name: True for name, wanted in asked.items() if wanted}
+    tools = [[tool.name, tool.description, tool.parameters] for tool in request.tools]
+    return (
+        body
+        | {name: True for name, wanted in asked.items() if wanted}
+        | ({"tools": tools} if tools else {})
+    )
 
 
 def request_key(model_digest: str, request: GenerationRequest) -> str:
@@ -53,8 +59,10 @@ def dump_generation(generation: Generation) -> str:
     """JSON text of a generation; floats are kept to the last bit."""
     labels = generation.labels
     vector = {"embedding": list(generation.embedding)} if generation.embedding else {}
+    calls = {"tool_calls": _calls(generation.tool_calls)} if generation.tool_calls else {}
     return canonical(
         vector
+        | calls
         | {
             "texts": list(generation.texts),
             "finish_reasons": list(generation.finish_reasons),
@@ -75,6 +83,7 @@ def dump_generation(generation: Generation) -> str:
                 generation.usage.prompt_tokens,
                 generation.usage.cached_tokens,
                 generation.usage.completion_tokens,
+                generation.usage.new_tokens,
             ],
             "seconds": generation.seconds,
         }
@@ -92,10 +101,14 @@ def load_generation(text: str) -> Generation:
     try:
         body: dict[str, Any] = json.loads(text)
         labels: dict[str, Any] | None = body["labels"]
-        prompt, cached, completion = body["usage"]
+        prompt, cached, completion, *more = body["usage"]  # older stores hold three counts
         return Generation(
             texts=tuple(body["texts"]),
             finish_reasons=tuple(body["finish_reasons"]),
+            tool_calls=tuple(
+                ToolCall(id=id_, name=name, arguments=arguments)
+                for id_, name, arguments in body.get("tool_calls", ())
+            ),
             labels=None
             if labels is None
             else LabelReading(
@@ -110,7 +123,12 @@ def load_generation(text: str) -> Generation:
                 for tokens in body["token_logprobs"]
             ),
             embedding=tuple(body.get("embedding", ())),
-            usage=Usage(prompt_tokens=prompt, cached_tokens=cached, completion_tokens=completion),
+            usage=Usage(
+                prompt_tokens=prompt,
+                cached_tokens=cached,
+                completion_tokens=completion,
+                new_tokens=more[0] if more else None,
+            ),
             seconds=body["seconds"],
         )
     except (ValueError, KeyError, TypeError) as error:
@@ -118,5 +136,10 @@ def load_generation(text: str) -> Generation:
 
 
 def _message(message: Message) -> list[Any]:
-    calls = [[call.id, call.name, call.arguments] for call in message.tool_calls]
-    return [message.role, message.content, *([calls] if calls else [])]
+    calls = _calls(message.tool_calls)
+    answers = [] if message.tool_call_id is None else [{"tool_call_id": message.tool_call_id}]
+    return [message.role, message.content, *([calls] if calls else []), *answers]
+
+
+def _calls(calls: Sequence[ToolCall]) -> list[list[str]]:
+    return [[call.id, call.name, call.arguments] for call in calls]

@@ -1,0 +1,1 @@
+"""Confidence in what an assistant said in conversations that are over."""
