@@ -61,7 +61,14 @@ def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> ScenarioFi
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """Call a marked test once for each scenario."""
     mark = metafunc.definition.get_closest_marker(_MARK)
-    if mark is None or _RESULT not in metafunc.fixturenames:
+    if mark is None:
+        return
+    if _RESULT not in metafunc.fixturenames:
+        if any(str(one).endswith((".yaml", ".yml")) for one in mark.args):
+            # It would pass without a scenario being run; a mark without cards is someone else's.
+            raise pytest.Collector.CollectError(
+                f"a test with the mark {_MARK} takes the fixture {_RESULT}"
+            )
         return
     if len(mark.args) != 1:
         raise pytest.Collector.CollectError(f"the mark {_MARK} takes a file of cards")
@@ -144,7 +151,7 @@ def turnsure_run(
                 judge=turnsure_judge,
             )
         except TurnsureError as error:
-            pytest.fail(f"{scenario.id}: {error}", pytrace=False)
+            raise pytest.fail.Exception(f"{scenario.id}: {error}", pytrace=False) from None
         request.node.add_report_section("call", "turnsure", suite_markdown(report))
         request.node.user_properties += [
             ("runs", report.counts.runs.n_runs),
@@ -192,7 +199,9 @@ def _of_ini(config: pytest.Config) -> dict[str, Any]:
             try:
                 said[name] = kind(text)
             except ValueError:
-                pytest.fail(f"turnsure_{name} is {text!r} (expected a number)", pytrace=False)
+                raise pytest.fail.Exception(
+                    f"turnsure_{name} is {text!r} (expected a number)", pytrace=False
+                ) from None
     return said
 
 

@@ -114,8 +114,14 @@ def test_the_ini_file_names_assistant_and_settings(folder, session):
     assert code == 1
     assert "turn 3: W2 is over budget" in shown
     assert "Traceback" not in shown
-    code, _ = session("-o", "turnsure_fail_under=x")
-    assert code == 1
+    for wrong, said in (
+        ("turnsure_fail_under=x", "turnsure_fail_under is 'x'"),
+        ("turnsure_runs=0", "rental: field 'runs': it is 0"),
+    ):
+        code, shown = session("-o", wrong)
+        assert code == 1
+        assert said in shown
+        assert "another exception" not in shown
     # As a user starts it, with nothing imported before.
     ran = fresh_session(folder, "-o", "turnsure_assistant=turnsure.scenarios.examples:right")
     assert ran.returncode == 0, ran.stdout + ran.stderr
@@ -129,8 +135,20 @@ def test_what_is_wrong_is_said_in_a_line(folder, session):
         "@pytest.mark.scenario('rental.yaml', rnus=3)\n"
         "def test_it(scenario_result): pass\n"
     )
+    (folder / "test_without.py").write_text(
+        "import pytest\n@pytest.mark.scenario('rental.yaml')\ndef test_it(): pass\n"
+    )
+    (folder / "test_other.py").write_text(
+        "import pytest\n@pytest.mark.scenario('of another plugin')\ndef test_it(): pass\n"
+    )
     code, shown = session("--continue-on-collection-errors", "-o", "turnsure_assistant=")
     assert code == 1
-    for said in ("bad.scenario.yaml, line", "has no 'rnus'", "no assistant is named"):
+    for said in (
+        "bad.scenario.yaml, line",
+        "has no 'rnus'",
+        "no assistant is named",
+        "takes the fixture scenario_result",
+        "PASSED test_other.py::test_it",
+    ):
         assert said in shown, shown
     assert "Traceback" not in shown

@@ -147,6 +147,7 @@ def calibrate(
     from turnsure.experiment.score_columns import ScoreOptions
     from turnsure.report.calibration_page import render_calibration
     from turnsure.report.calibration_text import calibration_markdown, calibration_terminal
+    from turnsure.report.pages import write_page
 
     settings = CalibrationSettings(
         **given({"bins": bins, "resamples": resamples, "seed": seed, "least_n": least_n,
@@ -175,7 +176,7 @@ def calibrate(
     if out is not None:
         write_calibration_folder(out, table, evaluation)
         write_text(out / "tables.md", calibration_markdown(evaluation))
-        write_text(out / "report.html", render_calibration(evaluation))
+        write_page(render_calibration(evaluation), out / "report.html")
     if kind == "json":
         click.echo(tables_text(Tables(grids=()), "json", evaluation), nl=False)
     elif kind == "markdown":

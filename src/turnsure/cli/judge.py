@@ -46,7 +46,7 @@ def audit(labels: Path, resamples: int | None, seed: int | None, kind: str | Non
 
     found = audited(labels, **given({"resamples": resamples, "seed": seed}))
     if kind == "json":
-        body = {"format": 1, "kind": "judge-audit", **plain(found)}
+        body = {"format": 1, **plain(found), "kind": "judge-audit", "labels": found.kind}
         click.echo(json.dumps(body, indent=2, ensure_ascii=False, allow_nan=False))
     elif kind == "markdown":
         click.echo(audit_markdown(found), nl=False)

@@ -26,6 +26,7 @@ def _formats(ctx: click.Context, param: click.Parameter, value: str | None) -> t
 Examples:
   turnsure report runs/demo
   turnsure report runs/demo --charts png,svg --csv turns.csv
+  turnsure report runs/test-rental
 """
 )
 @click.argument("run", type=NamedPath())
@@ -50,7 +51,42 @@ Examples:
     help="Also write the turns table as CSV.",
 )
 def report(run: Path, out: Path | None, charts: tuple[str, ...], csv_file: Path | None) -> None:
-    """Evaluate a finished run anew and draw its page.  RUN is the run's folder."""
+    """Evaluate a finished run anew and draw its page.
+
+    RUN is the folder of a run, or of a suite of tests.
+    """
+    from turnsure.scenarios.suite_file import SuiteFolder
+
+    if SuiteFolder(run).suite_json.exists():
+        _report_suite(run, out, charts=charts, csv_file=csv_file)
+    else:
+        _report_run(run, out, charts=charts, csv_file=csv_file)
+
+
+def _report_suite(
+    folder: Path, out: Path | None, *, charts: tuple[str, ...], csv_file: Path | None
+) -> None:
+    from turnsure.cli.execute import print_rich
+    from turnsure.report.suite_page import write_suite_page
+    from turnsure.report.suite_text import suite_terminal
+    from turnsure.testing.redrawing import load_suite_report
+
+    for field, asked in (("charts", charts), ("csv", csv_file)):
+        if asked:
+            raise InputError(
+                f"{folder} holds a suite of tests, of which only the page is drawn",
+                field=field,
+                expected="the folder of a run",
+            )
+    report = load_suite_report(folder)
+    print_rich(suite_terminal(report))
+    page = write_suite_page(report, out or folder / "report.html")
+    click.echo(f"Report: {page}")
+
+
+def _report_run(
+    run: Path, out: Path | None, *, charts: tuple[str, ...], csv_file: Path | None
+) -> None:
     from turnsure import pipeline
     from turnsure.cli.execute import print_rich
     from turnsure.core.turns import TurnsTable

@@ -110,7 +110,11 @@ Examples:
 )
 @click.argument("file", type=NamedPath())
 @click.option(
-    "--out", "-o", type=NamedPath(), metavar="CARD.yaml", help="The card to write.  [print it]"
+    "--out",
+    "-o",
+    type=NamedPath("file"),
+    metavar="CARD.yaml",
+    help="The card to write.  [print it]",
 )
 @click.option(
     "--parts",

@@ -100,6 +100,7 @@ def freeze_conversation(
     if out is None:
         click.echo(frozen.card, nl=False)
     else:
+        out.parent.mkdir(parents=True, exist_ok=True)
         write_text(out, frozen.card)
     found = reproduces(frozen.scenario, frozen.transcript, turn=turn, failure=wanted)
     said = frozen_sentences(

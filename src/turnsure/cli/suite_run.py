@@ -6,7 +6,7 @@ import re
 import shlex
 import sys
 from collections.abc import Mapping
-from contextlib import ExitStack
+from contextlib import ExitStack, redirect_stdout
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -60,9 +60,10 @@ def execute_tests(cards: tuple[Path, ...], kind: str, flags: Mapping[str, Any]) 
         },
     )
     opener = Opener(partial(open_with_progress, verbose=bool(said.get("verbose"))))
-    assistant = open_assistant(
-        said["assistant"], model_spec(said, said["assistant"]), opener, _told(said)
-    )
+    with redirect_stdout(sys.stderr):  # a module may print while it is imported
+        assistant = open_assistant(
+            said["assistant"], model_spec(said, said["assistant"]), opener, _told(said)
+        )
     user = _user(said, opener)
     judge = None
     if "judge" in said:
@@ -73,6 +74,9 @@ def execute_tests(cards: tuple[Path, ...], kind: str, flags: Mapping[str, Any]) 
     n_turns = sum(
         one.runs * planned(one, simulated=user is not None, judged=False).turns for one in scenarios
     )
+    if "junit" in said:
+        # Made before anything is asked: a run must not be paid for and then not be told.
+        said["junit"].parent.mkdir(parents=True, exist_ok=True)
     click.echo(
         f"{count(len(scenarios), 'scenario')}, {count(n_runs, 'run')}, about "
         f"{count(n_turns, 'turn')} of {assistant.name}; "
@@ -84,6 +88,8 @@ def execute_tests(cards: tuple[Path, ...], kind: str, flags: Mapping[str, Any]) 
             progress = bars.enter_context(suite_progress(n_runs))
             n_asked = n_turns * (0 if confidence is None else len(confidence.spec.methods))
             asking = bars.enter_context(run_progress(n_asked))
+            # What an assistant prints must not stand in the JSON that is printed here.
+            bars.enter_context(redirect_stdout(sys.stderr))
             report = run_tests(
                 scenarios,
                 assistant,

@@ -73,9 +73,13 @@ Examples:
 )
 @click.option("--seed", type=int, metavar="N", help="Of users and assistants.  [0]")
 @click.option(
-    "--out", "-o", type=NamedPath(), metavar="FOLDER", help="Where it is kept.  [runs/test-…]"
+    "--out",
+    "-o",
+    type=NamedPath("folder"),
+    metavar="FOLDER",
+    help="Where it is kept.  [runs/test-…]",
 )
-@click.option("--junit", type=NamedPath(), metavar="FILE", help="Also write JUnit XML there.")
+@click.option("--junit", type=NamedPath("file"), metavar="FILE", help="Also write JUnit XML there.")
 @click.option(
     "--format",
     "kind",

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, get_args
 
+from turnsure.core.errors import InputError
 from turnsure.core.scenario import Finding
 
 JudgeAnswer = Literal["yes", "no", "cannot_tell"]
@@ -65,6 +66,12 @@ class RubricJudgement:
     problem: str | None = None
     template: str
     n_tries: int
+
+    def __post_init__(self) -> None:
+        if bool(self.items) is (self.problem is not None):
+            raise InputError(
+                "a judgement has items or a problem", field="items", expected="one of the two"
+            )
 
     @property
     def verdict(self) -> JudgeVerdict:

@@ -140,7 +140,7 @@ class SuiteResult:
     folder
         Where it is kept.
     cost
-        Of the call that made this result; None where it was read from the folder.
+        Of the call that ran it, the last one where there were several; None where none is known.
     """
 
     scenarios: tuple[ScenarioResult, ...]
@@ -155,6 +155,15 @@ class SuiteResult:
     def verdicts(self) -> tuple[RunVerdict, ...]:
         """Of all runs."""
         return tuple(verdict for one in self.scenarios for verdict in one.verdicts)
+
+    @property
+    def judgements(self) -> tuple[tuple[str, int, RubricJudgement], ...]:
+        """Of all runs that were judged: scenario, replicate, and what the judge said."""
+        return tuple(
+            (each.scenario.id, replicate, one)
+            for each in self.scenarios
+            for replicate, one in each.judgements.items()
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,1 +1,1 @@
-"""Files that come from elsewhere: put in place whole, and only with the right digest."""
+"""Files from elsewhere: downloads, put in place whole and with the right digest, and wordings."""

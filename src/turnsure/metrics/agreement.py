@@ -15,6 +15,9 @@ from turnsure.numerics.few_clusters import expanded_interval
 from turnsure.numerics.inputs import Ids, clusters_of, dialogue_codes, require_length
 from turnsure.numerics.resampling import Clusters, resampled_sums
 
+_ROUNDING = 1e-12
+"""Relative spread of resamples that sums in another order bring about by themselves."""
+
 Labels = Sequence[str | None]
 """One label a row; None where a rater gave none."""
 
@@ -165,7 +168,7 @@ def spread_interval(
     if clusters.n < 2:
         return None
     values = np.concatenate([statistic(sums) for sums in resampled_sums(clusters, bins, columns)])
-    if not values.size or bool(np.ptp(values) == 0.0):
+    if not values.size or bool(np.ptp(values) <= _ROUNDING * np.abs(values).max()):
         return None
     return expanded_interval(values, clusters.n, clusters.level)
 

@@ -86,7 +86,9 @@ def info_ece(
             dialogue, kept, "confidence", resamples=resamples, seed=seed, level=level
         )
         places, gaps = levels.bins(kept, n_bins, mass=binning == "mass"), outcomes - scores
-        sums = np.stack([np.bincount(places, column, n_bins) for column in (None, gaps)])
+        sums = np.empty((2, n_bins))
+        sums[0] = np.bincount(places, minlength=n_bins)
+        sums[1] = np.bincount(places, gaps, n_bins)
         interval = interval_of_sums(clusters, places, [gaps], mean_gap)
     return turn_result(
         "info_ece",

@@ -132,9 +132,8 @@ def _dialogues(confidence: Numbers, dialogue: Ids, turn: Numbers) -> _Dialogues:
         codes = kept.pick(codes)
     n_scored = np.bincount(codes, minlength=len(ids))
     has_tau = n_scored >= 2
-    sizes = n_scored[has_tau]
-    in_pairs = scores if has_tau.all() else scores[has_tau[codes]]
-    balance = concordant_minus_discordant(in_pairs, sizes)
+    balance = concordant_minus_discordant(scores, n_scored[n_scored > 0])
+    balance, sizes = balance[has_tau[n_scored > 0]], n_scored[has_tau]
     return _Dialogues(
         ids=ids,
         n_scored=n_scored,

@@ -12,7 +12,7 @@ IntArray = npt.NDArray[np.intp]
 Int64Array = npt.NDArray[np.int64]
 BoolArray = npt.NDArray[np.bool_]
 
-_BLOCK = 1 << 15
+_BLOCK = 1 << 16
 _DOT_ALONE = 1 << 13
 
 

@@ -105,8 +105,11 @@ def information_bins(turn: Int64Array, n_turns: Int64Array, n_bins: int, *, mass
 
 def bin_sums(bins: IntArray, confidence: FloatArray, correct: BoolArray, n_bins: int) -> FloatArray:
     """Per bin: rows, sum of confidences, number of right answers; shape (3, n_bins)."""
-    columns = (None, confidence, correct)
-    return np.stack([np.bincount(bins, column, n_bins) for column in columns])
+    sums = np.empty((3, n_bins))
+    sums[0] = np.bincount(bins, minlength=n_bins)
+    sums[1] = np.bincount(bins, confidence, n_bins)
+    sums[2] = np.bincount(bins, correct, n_bins)
+    return sums
 
 
 def width_bin_sums(blocks: Iterable[PairBlock], n_bins: int) -> FloatArray:

@@ -44,7 +44,9 @@ def codes_of_numbers(ids: npt.NDArray[np.integer[Any]]) -> tuple[IntArray, list[
     least = int(ids.min()) if n else 0
     n_possible = int(ids.max()) - least + 1 if n else 0
     if n_possible <= _DENSE * n:
-        present, codes = compact((ids - ids.dtype.type(least)).astype(np.intp), n_possible)
-        return codes, (present + least).tolist()
+        # Modulo 2**64, where no difference overflows, whatever the type of the ids.
+        offsets = ids.astype(np.uint64) - np.uint64(least % (1 << 64))
+        present, codes = compact(offsets.astype(np.intp), n_possible)
+        return codes, [least + offset for offset in present.tolist()]
     distinct, codes = np.unique(ids, return_inverse=True)
     return codes, distinct.tolist()

@@ -17,11 +17,15 @@ from turnsure.numerics.resampling import percentile_interval
 def cluster_means(codes: IntArray, values: FloatArray) -> FloatArray:
     """Mean of each cluster's values, shape (n_clusters,); codes 0..n - 1, none left out.
 
-    Equal values add up in the same order however the rows come, so the result does not depend on
-    their order, not even in its last bit.
+    Not even the last bit depends on the order of the rows, and the opposite values have exactly the
+    opposite mean: what is above 0 and what is below is added up apart, the smallest first.
     """
-    order = np.lexsort((values, codes))
-    return np.bincount(codes[order], values[order]) / np.bincount(codes)
+    sizes = np.abs(values)
+    order = np.lexsort((sizes, codes))
+    places, above = codes[order], values[order] > 0.0
+    up = np.bincount(places, np.where(above, sizes[order], 0.0))
+    down = np.bincount(places, np.where(above, 0.0, sizes[order]))
+    return (up - down) / np.bincount(codes)
 
 
 def expanded_interval(values: FloatArray, n_clusters: int, level: float) -> Interval | None:

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache
-from typing import TYPE_CHECKING
 
 from turnsure.core.calibration import CalibrationEvaluation, ScoresCalibration
 from turnsure.core.grid import Grid
@@ -16,12 +14,7 @@ from turnsure.report.calibration_sentences import verdict_sentences
 from turnsure.report.calibration_text import all_notes
 from turnsure.report.charts_calibration import score_panels
 from turnsure.report.figures import Panel
-
-if TYPE_CHECKING:
-    from jinja2 import Template
-
-_CONTROLS = dict.fromkeys([*range(9), 11, 12, *range(14, 32), 127], "\N{REPLACEMENT CHARACTER}")
-"""Characters that a name can hold and HTML cannot."""
+from turnsure.report.pages import filled
 
 DEFINITIONS = (
     ("Gap", "Accuracy − mean score, in percentage points; below 0 scores are too high."),
@@ -86,7 +79,8 @@ class ScoreChapter:
 def render_calibration(evaluation: CalibrationEvaluation) -> str:
     """The page as text; the same evaluation gives the same text."""
     cost = evaluation.cost
-    page = _template().render(
+    return filled(
+        "calibration.html.j2",
         evaluation=evaluation,
         charts=charts,
         overview=overview(evaluation),
@@ -95,7 +89,6 @@ def render_calibration(evaluation: CalibrationEvaluation) -> str:
         notes=all_notes(evaluation),
         definitions=DEFINITIONS,
     )
-    return page.translate(_CONTROLS)
 
 
 def _chapter(judged: ScoresCalibration, k: int) -> ScoreChapter:
@@ -109,17 +102,3 @@ def _chapter(judged: ScoresCalibration, k: int) -> ScoreChapter:
         grids=grids,
         slices=tuple(grid for key, grid in grids.items() if key.startswith("slice ")),
     )
-
-
-@cache
-def _template() -> Template:
-    from jinja2 import Environment, PackageLoader, StrictUndefined
-
-    environment = Environment(
-        loader=PackageLoader("turnsure.report"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    return environment.get_template("calibration.html.j2")

@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-import os
-import re
-from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from turnsure.core.evaluation import ReportData
 from turnsure.core.results import Undefined
@@ -26,13 +22,8 @@ from turnsure.report import (
 from turnsure.report.chapters import chapters
 from turnsure.report.charts_turns import shown_dialogues
 from turnsure.report.figures import figures
+from turnsure.report.pages import filled, write_page
 from turnsure.report.transcripts import transcripts
-
-if TYPE_CHECKING:
-    from jinja2 import Template
-
-# A model's reply can hold them, and HTML cannot.
-_CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 
 DEFINITIONS = (
     (
@@ -94,7 +85,8 @@ def render_html(data: ReportData) -> str:
     bounds = None if isinstance(accuracy, Undefined) else accuracy.interval
     spoken = transcripts(data)
     world, savings = evaluation.closed_world, evaluation.sample_savings
-    page = _template().render(
+    return filled(
+        "report.html.j2",
         text=text,
         charts=charts,
         cells=control_cells,
@@ -123,7 +115,6 @@ def render_html(data: ReportData) -> str:
         anchors={dialogue.id: dialogue.anchor for dialogue in reversed(spoken.dialogues)},
         definitions=DEFINITIONS if world is None else (*DEFINITIONS, *closed_world.DEFINITIONS),
     )
-    return _CONTROL.sub("\N{REPLACEMENT CHARACTER}", page)
 
 
 def write_report(data: ReportData, path: str | Path) -> Path:
@@ -131,28 +122,4 @@ def write_report(data: ReportData, path: str | Path) -> Path:
 
     Missing folders are made.  Raises OSError when the place cannot be written to.
     """
-    target = Path(path)
-    # Half a surrogate pair can come from a model's JSON and has no UTF-8 form.
-    content = render_html(data).encode("utf-8", errors="replace")
-    target.parent.mkdir(parents=True, exist_ok=True)
-    part = target.with_name(f".{target.name}.{os.getpid()}.part")
-    try:
-        part.write_bytes(content)
-        part.replace(target)
-    finally:
-        part.unlink(missing_ok=True)
-    return target
-
-
-@cache
-def _template() -> Template:
-    from jinja2 import Environment, PackageLoader, StrictUndefined
-
-    environment = Environment(
-        loader=PackageLoader("turnsure.report"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    return environment.get_template("report.html.j2")
+    return write_page(render_html(data), path)

@@ -27,9 +27,8 @@ def suite_json(report: SuiteReport) -> str:
         "undecided": plain(report.undecided),
         "verdicts": plain(result.verdicts),
         "judgements": [
-            {"scenario": each.scenario.id, "replicate": replicate, **plain(one)}
-            for each in result.scenarios
-            for replicate, one in each.judgements.items()
+            {"scenario": scenario, "replicate": replicate, **plain(one)}
+            for scenario, replicate, one in result.judgements
         ],
         "cost": plain(result.cost),
         "confidence": None if confidence is None else plain(replace(confidence, turns=())),

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import os
 from collections import Counter
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from turnsure.core.suite_report import SuiteReport
 from turnsure.report import suite_grids
+from turnsure.report.pages import filled, write_page
 from turnsure.report.suite_tables import TEXTS
 from turnsure.report.suite_transcripts import anchors, shown_runs
 from turnsure.report.suite_words import (
@@ -22,12 +20,6 @@ from turnsure.report.suite_words import (
     turn_name,
 )
 
-if TYPE_CHECKING:
-    from jinja2 import Template
-
-_CONTROLS = dict.fromkeys([*range(9), 11, 12, *range(14, 32), 127], "\N{REPLACEMENT CHARACTER}")
-"""Characters that a reply can hold and HTML cannot."""
-
 DEFINITIONS = (
     (
         "Pass rate",
@@ -37,7 +29,8 @@ DEFINITIONS = (
     (
         "pass^k",
         "Chance that k runs, drawn from those that were made, all pass: C(passed, k) / C(runs, k), "
-        "averaged over scenarios.",
+        "averaged over scenarios. Of one scenario the interval is that of its pass rate, to the "
+        "power k; over scenarios it comes from a bootstrap.",
     ),
     (
         "First failing turn",
@@ -86,7 +79,8 @@ def render_suite(report: SuiteReport) -> str:
     """The page as text; the same report gives the same text."""
     confidence, cost = report.confidence, report.result.cost
     places = anchors(report)
-    page = _template().render(
+    return filled(
+        "suite.html.j2",
         report=report,
         headline=headline(report),
         cautions=cautions(report),
@@ -109,21 +103,11 @@ def render_suite(report: SuiteReport) -> str:
         to_read=[(places[one], run_name(one)) for one in report.to_read if one in places],
         definitions=DEFINITIONS,
     )
-    return page.translate(_CONTROLS)
 
 
 def write_suite_page(report: SuiteReport, path: str | Path) -> Path:
     """Write the page, whole or not at all, and return the path."""
-    target = Path(path)
-    # Half a surrogate pair can come from a model's JSON and has no UTF-8 form.
-    content = render_suite(report).encode("utf-8", errors="replace")
-    part = target.with_name(f".{target.name}.{os.getpid()}.part")
-    try:
-        part.write_bytes(content)
-        part.replace(target)
-    finally:
-        part.unlink(missing_ok=True)
-    return target
+    return write_page(render_suite(report), path)
 
 
 def _matrix(report: SuiteReport) -> list[tuple[str, list[Cell]]]:
@@ -160,17 +144,3 @@ def _bars(report: SuiteReport) -> list[Bar]:
     return [
         Bar(label=turn_name(turn), n=found[turn], share=100 * found[turn] / most) for turn in turns
     ]
-
-
-@cache
-def _template() -> Template:
-    from jinja2 import Environment, PackageLoader, StrictUndefined
-
-    environment = Environment(
-        loader=PackageLoader("turnsure.report"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    return environment.get_template("suite.html.j2")

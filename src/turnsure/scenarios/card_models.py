@@ -130,7 +130,9 @@ class LimitsCard(Card):
     """Where a conversation is stopped."""
 
     turns: int = Field(default=20, ge=1, le=1000, description="Cap on the user's turns.")
-    seconds: float = Field(default=60.0, gt=0, description="For one reply of the assistant.")
+    seconds: float = Field(
+        default=60.0, gt=0, le=86_400, description="For one reply of the assistant, a day at most."
+    )
     tool_calls: int = Field(default=20, ge=1, description="Cap on tool calls within one turn.")
 
 

@@ -8,26 +8,22 @@ count.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
-from functools import lru_cache
 
 from turnsure.core.errors import InputError, UndefinedMetricError
 from turnsure.core.results import Detail, Interval, MetricResult, Undefined
 from turnsure.core.scenario import RunVerdict
 from turnsure.core.suite import SuiteResult
-from turnsure.core.suite_counts import Bounded, Repeats, RunCounts, ScenarioCounts, SuiteCounts
+from turnsure.core.suite_counts import Bounded, RunCounts, ScenarioCounts, SuiteCounts
 from turnsure.core.tested import Found
 from turnsure.metrics.rates import wilson
-from turnsure.metrics.repeats import pass_at_k, pass_hat_k
 from turnsure.metrics.scenario_means import SCENARIO_INTERVAL, scenario_interval
 from turnsure.numerics.inputs import whole_number
+from turnsure.scenarios.counting_repeats import Spread, of_rate, repeats_of
 
 MOST_K = 10
 """Unless k is given, every k up to this, or up to the fewest runs of a scenario, is counted."""
 
 RATE, MEAN_RATE = "pass_rate", "mean_pass_rate"
-
-_Formula = Callable[..., MetricResult]
 
 
 def count_suite(
@@ -82,13 +78,16 @@ def count_runs(
     def interval_of(values: Sequence[float]) -> Interval | None:
         return scenario_interval(values, resamples=resamples, seed=seed, level=level)
 
+    def over_scenarios(each: Sequence[MetricResult], *_: Sequence[int]) -> Spread:
+        return interval_of([one.value for one in each]), SCENARIO_INTERVAL
+
     return SuiteCounts(
         scenarios=tuple(
             ScenarioCounts(
                 scenario=name,
                 runs=of_it,
                 rate=_rate(of_it, level),
-                repeats=tuple(_repeats([of_it], k, _no_interval) for k in chosen),
+                repeats=tuple(repeats_of([of_it], k, of_rate(k, level)) for k in chosen),
                 caution=caution(of_it, level=level),
             )
             for name, of_it in runs.items()
@@ -96,7 +95,7 @@ def count_runs(
         runs=everything,
         rate=_rate(everything, level),
         mean_rate=_mean_rate(counts, interval_of),
-        repeats=tuple(_repeats(counts, k, interval_of) for k in chosen),
+        repeats=tuple(repeats_of(counts, k, over_scenarios) for k in chosen),
         caution=caution(everything, level=level),
     )
 
@@ -217,66 +216,3 @@ def _mean_rate(
         ),
         excluded=excluded,
     )
-
-
-def _no_interval(values: Sequence[float]) -> Interval | None:
-    """For a single scenario, which the bootstrap over scenarios says nothing about."""
-    del values
-
-
-def _repeats(
-    counts: Sequence[RunCounts],
-    k: int,
-    interval_of: Callable[[Sequence[float]], Interval | None],
-) -> Repeats:
-    return Repeats(
-        k=k,
-        any_of_k=_of_k(pass_at_k, counts, k, interval_of),
-        all_of_k=_of_k(pass_hat_k, counts, k, interval_of),
-    )
-
-
-@lru_cache(maxsize=4096)
-def _one_scenario(formula: _Formula, passes: int, runs: int, k: int) -> MetricResult:
-    """The formula for one scenario; in a large suite few pairs of counts come again and again."""
-    return formula(passes, runs, k)
-
-
-def _of_k(
-    formula: _Formula,
-    counts: Sequence[RunCounts],
-    k: int,
-    interval_of: Callable[[Sequence[float]], Interval | None],
-) -> Bounded:
-    passes = [one.n_pass for one in counts]
-    n_undecided = sum(one.n_undecided for one in counts)
-
-    def over(runs: Sequence[int], undecided: str, n_left_out: int) -> MetricResult:
-        each = [_one_scenario(formula, c, n, k) for c, n in zip(passes, runs, strict=True)]
-        found = each[0] if len(each) == 1 else formula(passes, runs, k)
-        values = [one.value for one in each]
-        return replace(
-            found,
-            interval=interval_of(values),
-            n_dialogues=len(counts),
-            n_failed=n_left_out,
-            definition={
-                "k": k,
-                "average": "scenarios weigh the same",
-                "undecided": undecided,
-                "interval": SCENARIO_INTERVAL,
-            },
-            details={"n_scenarios": len(counts), "n_undecided": n_undecided},
-        )
-
-    as_failures = over([one.n_runs for one in counts], "failures", 0)
-    decided = [one.n_decided for one in counts]
-    n_short = sum(n < k for n in decided)
-    if n_short:
-        of = f"{n_short} of {len(counts)} scenarios have" if len(counts) > 1 else "there are"
-        reason = f"{of} fewer than {k} decided runs"
-        return Bounded(
-            as_failures=as_failures,
-            excluded=Undefined(name=as_failures.name, reason=reason, n_failed=n_undecided),
-        )
-    return Bounded(as_failures=as_failures, excluded=over(decided, "excluded", n_undecided))

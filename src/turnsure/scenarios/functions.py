@@ -5,9 +5,13 @@ from __future__ import annotations
 import importlib
 import re
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 from turnsure.core.errors import InputError
+
+_TOLD = 400
+"""Characters of an error's own text."""
 
 _NAME = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_]\w*")
 
@@ -34,7 +38,7 @@ def function_of(name: str) -> Callable[..., Any]:
             f"the module {module!r} has no {attribute!r}", expected="module:function"
         ) from None
     except Exception as error:
-        raise InputError(f"importing {module!r} raises {type(error).__name__}: {error}") from error
+        raise InputError(f"importing {module!r} raises {error_line(error)}") from error
     if not callable(found):
         raise InputError(f"{name!r} is no function", expected="module:function")
     return found
@@ -51,4 +55,13 @@ def call_function(function: Callable[..., Any], name: str, *arguments: Any) -> A
     try:
         return function(*arguments)
     except Exception as error:
-        raise InputError(f"{name} raises {type(error).__name__}: {error}") from error
+        raise InputError(f"{name} raises {error_line(error)}") from error
+
+
+def error_line(error: BaseException) -> str:
+    """The kind of an error, and what it says of itself on one line, shortened."""
+    said = ""
+    with suppress(Exception):  # the text is made by the user's code as well
+        said = " ".join(str(error).split())
+    said = said if len(said) <= _TOLD else f"{said[:_TOLD]}…"
+    return f"{type(error).__name__}: {said}" if said else type(error).__name__

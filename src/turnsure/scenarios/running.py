@@ -27,6 +27,7 @@ from turnsure.core.suite import ScenarioResult, SuiteProgress, SuiteResult
 from turnsure.engine.retry import start_patiently
 from turnsure.scenarios.conversation import Talk
 from turnsure.scenarios.deciding import verdict_on, wants_judge
+from turnsure.scenarios.exits import exits_refused
 from turnsure.scenarios.models import Models
 from turnsure.scenarios.runs import Plan, new_run, plans_of, run_seed
 from turnsure.scenarios.seams import Assistant, Judge, User
@@ -95,7 +96,7 @@ def run_suite(
     """
     plans = plans_of(scenarios, runs=runs, concurrency=concurrency)
     here = SuiteFolder(Path(folder))
-    with held_alone(here.path):
+    with held_alone(here.path), exits_refused():
         store = Store(here.store)
         try:
             suite = _Suite(

@@ -70,11 +70,15 @@ class SuiteFolder:
         if not self.suite_json.exists():
             return
         body = _read(self.suite_json)
-        differ = [name for name in _IDENTITY if plain(identity[name]) != body.get(name)]
+        differ = [
+            _difference(name, plain(identity[name]), body.get(name))
+            for name in _IDENTITY
+            if plain(identity[name]) != body.get(name)
+        ]
         if body.get("finished") and differ:
             raise StoreError(
                 f"{self.path} holds a finished suite with another {' and '.join(differ)}; choose "
-                "another folder with --out"
+                "another folder with --out; turnsure test compare sets the two side by side"
             )
 
     def write_begun(self, result: SuiteResult, *, started: str) -> None:
@@ -103,9 +107,8 @@ def suite_body(result: SuiteResult, *, started: str, finished: str | None) -> di
         "scenarios": [plain(one.scenario) for one in result.scenarios],
         "verdicts": [plain(one) for one in result.verdicts],
         "judgements": [
-            {"scenario": each.scenario.id, "replicate": replicate, **plain(one)}
-            for each in result.scenarios
-            for replicate, one in each.judgements.items()
+            {"scenario": scenario, "replicate": replicate, **plain(one)}
+            for scenario, replicate, one in result.judgements
         ],
         "cost": plain(result.cost),
     }
@@ -159,6 +162,15 @@ def read_suite(folder: str | Path) -> SuiteResult:
         raise StoreError(
             f"{here.suite_json}: this suite cannot be read ({type(error).__name__}: {error})"
         ) from error
+
+
+def _difference(name: str, ours: object, theirs: object) -> str:
+    """What is another one, and in which fields where it goes by the same name."""
+    if not isinstance(ours, dict) or not isinstance(theirs, dict):
+        return name
+    now, then = cast("dict[str, Any]", ours), cast("dict[str, Any]", theirs)
+    fields = sorted(one for one in now.keys() | then.keys() if now.get(one) != then.get(one))
+    return name if "name" in fields else f"{name} (its {', '.join(fields)} differs)"
 
 
 def _read(path: Path) -> Mapping[str, Any]:

@@ -5,9 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
 
@@ -19,6 +17,7 @@ from turnsure.store.parquet import (
     parquet_batches,
     parse_parquet,
 )
+from turnsure.store.raw_columns import RawColumns, refuse_doubles
 
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _EXPECTED = "a table of scores in CSV, JSON Lines or Parquet"
@@ -26,48 +25,6 @@ _JSON_LINE = "one JSON object a line"
 _NO_ROW = "one row a dialogue and turn"
 _BLOCK_ROWS = 1 << 16
 _ENOUGH_TO_TELL = 1 << 12
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RawColumns:
-    """A file as it came.
-
-    Attributes
-    ----------
-    file
-        Where it is.
-    columns
-        By name, in the order of the file; text from CSV, any plain value from the other formats,
-        None where a line of JSON lacks the field.
-    lines
-        Where each row begins, counted from 1; None for Parquet, which has no lines.
-    n
-        Number of rows.
-    n_before
-        Rows of the file before these.
-    """
-
-    file: Path
-    columns: Mapping[str, list[Any]]
-    lines: Sequence[int] | None
-    n: int
-    n_before: int = 0
-
-    def error(self, row: int, column: str, problem: str, *, expected: str) -> InputError:
-        """The error that names file, line (or row) and column."""
-        return InputError(
-            problem if self.lines is not None else f"{self.place(row)}: {problem}",
-            file=self.file,
-            line=None if self.lines is None else self.lines[row],
-            field=column,
-            expected=expected,
-        )
-
-    def place(self, row: int) -> str:
-        """``line 12``, or ``row 12`` where there are no lines."""
-        if self.lines is None:
-            return f"row {self.n_before + row + 1}"
-        return f"line {self.lines[row]}"
 
 
 def read_columns(path: str | Path) -> RawColumns:
@@ -114,12 +71,11 @@ def read_blocks(path: str | Path, *, n_rows: int = _BLOCK_ROWS) -> Iterator[RawC
         return
     n = 0
     try:
-        with file.open(encoding="utf-8-sig", newline="") as text:
-            is_parquet = beginning.startswith(PARQUET_MARK)
-            for raw in _batches(file, n_rows) if is_parquet else _csv_blocks(file, text, n_rows):
-                n += raw.n
-                if raw.n:
-                    yield raw
+        is_parquet = beginning.startswith(PARQUET_MARK)
+        for raw in (_parquet_pieces if is_parquet else _csv_pieces)(file, n_rows):
+            n += raw.n
+            if raw.n:
+                yield raw
     except UnicodeDecodeError:
         read_columns(file)  # it says in which line
     if not n:
@@ -193,6 +149,11 @@ def _csv(file: Path, text: str) -> RawColumns:
     return whole
 
 
+def _csv_pieces(file: Path, n_rows: int) -> Iterator[RawColumns]:
+    with file.open(encoding="utf-8-sig", newline="") as stream:
+        yield from _csv_blocks(file, stream, n_rows)
+
+
 def _csv_blocks(file: Path, stream: Iterable[str], n_rows: int | None) -> Iterator[RawColumns]:
     """Pieces of ``n_rows`` rows and a last one that may have none; a single one for None."""
     delimiter = "\t" if file.suffix.lower() == ".tsv" else ","
@@ -245,15 +206,8 @@ def _header(file: Path, line: int, record: Sequence[str]) -> list[str]:
             line=line,
             expected="commas between the fields, or tabs in a file whose name ends in .tsv",
         )
-    _refuse_doubles(file, line, names)
+    refuse_doubles(file, line, names)
     return names
-
-
-def _refuse_doubles(file: Path, line: int | None, names: Sequence[str]) -> None:
-    twice = [name for name, n in Counter(names).items() if n > 1]
-    if twice:
-        problem = f"two columns are called {twice[0]!r}"
-        raise InputError(problem, file=file, line=line, expected="each column with its own name")
 
 
 def _json_lines(file: Path, text: str) -> RawColumns:
@@ -264,7 +218,7 @@ def _json_lines(file: Path, text: str) -> RawColumns:
             continue
 
         def fields(pairs: list[tuple[str, Any]], line: int = line) -> dict[str, Any]:
-            _refuse_doubles(file, line, [name for name, _ in pairs])
+            refuse_doubles(file, line, [name for name, _ in pairs])
             return dict(pairs)
 
         try:
@@ -299,7 +253,7 @@ def _parquet(file: Path, content: bytes) -> RawColumns:
         raise InputError(str(error), file=file) from error
 
 
-def _batches(file: Path, n_rows: int) -> Iterator[RawColumns]:
+def _parquet_pieces(file: Path, n_rows: int) -> Iterator[RawColumns]:
     n = 0
     try:
         for table in parquet_batches(file, n_rows):
@@ -310,5 +264,5 @@ def _batches(file: Path, n_rows: int) -> Iterator[RawColumns]:
 
 
 def _raw(file: Path, table: ParquetTable, n_before: int) -> RawColumns:
-    _refuse_doubles(file, None, table.names)
+    refuse_doubles(file, None, table.names)
     return RawColumns(file=file, columns=table.columns, lines=None, n=table.n, n_before=n_before)

@@ -139,11 +139,11 @@ def freeze_file(
     try:
         return freeze(conversation, given, redactor=redactor, folder=folder)
     except InputError as error:
-        if parts is None or error.line is None:
+        if error.line is None:
             raise
-        # It stands in a card that was never written; the field is the one of the parts.
+        # It stands in a card that was never written; the field is the one of the parts, if any.
         raise InputError(
-            error.problem, file=parts, field=error.field, expected=error.expected
+            error.problem, file=parts or file, field=error.field, expected=error.expected
         ) from None
 
 

@@ -26,6 +26,9 @@ SUFFICIENT = "p_sufficient"
 """The method that says whether what is known is enough; checks on early answers read it."""
 
 GRADER = "checks"
+WITH_TWIST = "yes"
+"""What the rows of a turn with a twist say under ``twist``."""
+
 _THRESHOLD = "confidence_below"
 """The option of a check that reads a confidence."""
 
@@ -169,9 +172,7 @@ def _again(
     except InputError:
         return verdict
     own = {one.name for one in scenario.checks}
-    others = [
-        one for one in verdict.findings if one.check not in own and one.failure != "rubric"
-    ]
+    others = [one for one in verdict.findings if one.check not in own and one.failure != "rubric"]
     last = len(transcript.exchanges) + 1
     findings = sorted((*found, *others), key=lambda one: last if one.turn is None else one.turn)
     return verdict_of(scenario, transcript, findings, judged)
@@ -191,7 +192,7 @@ def turn_rows(result: SuiteResult, confidence: SuiteConfidence) -> Iterator[Turn
         said = exchanges[turn.run]
         for method, score in turn.scores.items():
             yield TurnRow(
-                dialogue=f"{turn.run[0]}/{turn.run[1]}",
+                dialogue=run_label(turn.run),
                 turn=turn.turn,
                 n_turns=len(said),
                 condition=PLAIN,
@@ -200,8 +201,13 @@ def turn_rows(result: SuiteResult, confidence: SuiteConfidence) -> Iterator[Turn
                 answer=_reply(said[turn.turn - 1]),
                 confidence=score,
                 outcome=_outcome(turn),
-                meta={"scenario": turn.run[0], "twist": "yes" if turn.is_twist else "no"},
+                meta={"scenario": turn.run[0], "twist": WITH_TWIST if turn.is_twist else "no"},
             )
+
+
+def run_label(run: tuple[str, int]) -> str:
+    """A run as the dialogue of a turns table."""
+    return f"{run[0]}/{run[1]}"
 
 
 def _reply(exchange: Exchange) -> str | None:

@@ -37,6 +37,7 @@ from turnsure.scenarios.suite_file import SuiteFolder
 from turnsure.scenarios.users.fidelity import fidelity, sample_to_read
 from turnsure.store.json_files import held_alone, plain, write_json
 from turnsure.store.turns_file import write_turns
+from turnsure.testing.files import ReportFiles
 from turnsure.testing.groups import failure_groups, outcome_of, undecided_groups
 from turnsure.testing.joining import join, turn_rows, with_early_guesses
 
@@ -80,6 +81,8 @@ class TestSettings:
             value: int = getattr(self, name)
             if value < 1:
                 raise InputError(f"it is {value}", field=name, expected="1 or more")
+        if self.seed < 0:
+            raise InputError(f"it is {self.seed}", field="seed", expected="a whole number from 0")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -150,8 +153,21 @@ def run_tests(
     found = None
     if confidence is not None:
         result, found = _measured(result, confidence, settings, asking)
+    files = ReportFiles(settings.folder)
     report = suite_report(result, settings, confidence=found)
-    write_suite_page(report, settings.folder / "report.html")
+    write_json(
+        files.settings,
+        {
+            "format": 1,
+            "kind": "test-settings",
+            "k": settings.k,
+            "seed": settings.seed,
+            "fail_under": settings.fail_under,
+            "resamples": settings.resamples,
+            "confidence": found is not None,
+        },
+    )
+    write_suite_page(report, files.page)
     return report
 
 
@@ -199,7 +215,7 @@ def _measured(
     asking: Callable[[Counters], None],
 ) -> tuple[SuiteResult, SuiteConfidence]:
     """Ask about every turn; early answers at a low confidence become findings."""
-    here = SuiteFolder(settings.folder)
+    here, files = SuiteFolder(settings.folder), ReportFiles(settings.folder)
     transcripts = [one for each in result.scenarios for one in each.transcripts]
     with held_alone(here.path):
         measured = asyncio.run(
@@ -219,9 +235,9 @@ def _measured(
             body = json.loads(here.suite_json.read_text(encoding="utf-8"))
             here.write(checked, started=body["started"], finished=body["finished"])
         table = TurnsTable.of(turn_rows(checked, found))
-        write_turns(table, here.path / "turns.parquet", protocol=measured.protocol)
+        write_turns(table, files.turns, protocol=measured.protocol)
         write_json(
-            here.path / "confidence.json",
+            files.confidence,
             {"format": 1, "kind": "confidence", **plain(replace(found, turns=()))},
         )
     return checked, found

@@ -166,6 +166,10 @@ def test_wrong_parts_are_named(parts, says, somewhere):
         (["scenario", "from-transcript", "none.jsonl"], "none.jsonl"),
         (["scenario", "from-transcript", "two.jsonl"], "--pick with one of c7, c8"),
         (["scenario", "from-transcript", "two.jsonl", "--pick", "c9"], "no conversation 'c9'"),
+        (["scenario", "from-transcript", "mute.jsonl"], "mute.jsonl, line 1"),
+        (["scenario", "from-transcript", "mute.jsonl"], "says nothing at turn 1"),
+        (["scenario", "from-transcript", "endless.jsonl"], "endless.jsonl, field 'limits.turns'"),
+        (["scenario", "from-transcript", "bug.jsonl", "-o", "."], "this is a folder"),
         (["scenario", "from-transcript", "bug.jsonl", "--failure", "x"], "forgotten_constraint"),
         (["scenario", "from-transcript", "bug.jsonl", "--redact", "no:where"], "imported"),
         (["scenario", "check", "example:rental", "--conversation", "bug.jsonl"], "turn-1"),
@@ -176,6 +180,10 @@ def test_wrong_parts_are_named(parts, says, somewhere):
 def test_a_mistake_is_one_clear_error(words, says, somewhere):
     lines = [json.dumps({"id": name, "messages": BUG}) for name in ("c7", "c8")]
     (somewhere / "two.jsonl").write_text("\n".join(lines))
+    turn = [{"role": "user", "content": "Hi."}, {"role": "assistant", "content": "Hello."}]
+    (somewhere / "endless.jsonl").write_text(json.dumps({"messages": turn * 1001}))
+    turn[0]["content"] = None
+    (somewhere / "mute.jsonl").write_text("\n".join(map(json.dumps, turn)))
     with pytest.raises(InputError) as caught:
         cli.main(words, standalone_mode=False)
     assert says in str(caught.value)
@@ -205,6 +213,7 @@ def test_a_judge_is_held_against_people(labels, capsys):
     cli.main([*words, "--format", "json"], standalone_mode=False)
     body = json.loads(capsys.readouterr().out)
     assert body["with_human"]["raw"]["value"] == pytest.approx(0.8)
+    assert (body["kind"], body["labels"]) == ("judge-audit", "verdict")
 
 
 def test_preferences_show_a_leaning(somewhere, capsys):
@@ -213,3 +222,8 @@ def test_preferences_show_a_leaning(somewhere, capsys):
     (somewhere / "pairs.csv").write_text("\n".join(rows))
     cli.main(["judge", "audit", "pairs.csv", "--resamples", "50"], standalone_mode=False)
     assert "position bias +50.0" in " ".join(capsys.readouterr().out.split())
+
+
+def test_the_folder_of_the_card_is_made(somewhere):
+    run("scenario", "from-transcript", "bug.jsonl", "-o", "new/bug.yaml", expect=NOT_REPRODUCED)
+    run("scenario", "check", "new/bug.yaml")

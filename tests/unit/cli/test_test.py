@@ -198,3 +198,48 @@ def test_a_mistake_is_refused_before_anything_is_run(more, field, somewhere):
     words = ["test", "example:rental", "--assistant", f"{EXAMPLES}:right", *more]
     assert refused(InputError, *words).field == field
     assert not list(somewhere.rglob("report.html"))
+
+
+def test_a_suite_s_report_is_drawn_again(somewhere, capsys):
+    try_out("forgetful", "--runs", 2, "-o", "kept", expect=FAILED)
+    before = (somewhere / "kept" / "report.html").read_bytes()
+    capsys.readouterr()
+    cli.main(["report", "kept", "-o", "again.html"], standalone_mode=False)
+    shown = capsys.readouterr().out
+    assert "FAILED: 0 of 2 runs passed" in shown
+    assert "Report: again.html" in shown
+    assert (somewhere / "again.html").read_bytes() == before
+    for words in (("--charts", "svg"), ("--csv", "x.csv")):
+        assert "a suite of tests" in str(refused(InputError, "report", "kept", *words))
+
+
+def test_what_would_stop_the_report_is_refused_before_anything_is_asked(somewhere):
+    (somewhere / "bot.py").write_text(
+        "def reply(messages):\n    open('asked', 'w').close()\n    return 'ok'\n"
+    )
+    (somewhere / "file").write_text("")
+    words = ("test", "example:rental", "--assistant", "bot:reply", "-o", "kept")
+    assert refused(InputError, *words, "--seed", "-1").field == "seed"
+    assert refused(InputError, *words, "--junit", "file/junit.xml").field == "junit"
+    assert refused(InputError, *words[:-1], "file").field == "out"
+    assert not (somewhere / "asked").exists()
+
+
+def test_the_folder_of_the_junit_file_is_made(somewhere):
+    try_out("right", "--runs", 1, "-o", "kept", "--junit", "new/folder/junit.xml")
+    assert ET.parse(somewhere / "new/folder/junit.xml").getroot().tag == "testsuites"
+
+
+def test_what_an_assistant_prints_does_not_stand_in_the_json(somewhere, capsys):
+    (somewhere / "talker.py").write_text(
+        "print('at import')\ndef reply(messages):\n    print('some noise')\n    return 'ok'\n"
+    )
+    (somewhere / "card.yaml").write_text(
+        "id: a\nreveals: [{say: Hi.}]\n"
+        "checks: [{name: short, scope: turn, expression: size(text) < 9}]\nruns: 1\n"
+    )
+    run("test", "card.yaml", "--assistant", "talker:reply", "-o", "kept", "--format", "json")
+    printed = capsys.readouterr()
+    assert json.loads(printed.out)["kind"] == "test-report"
+    assert "some noise" in printed.err
+    assert "at import" in printed.err

@@ -55,3 +55,26 @@ def test_a_long_run(values, sign):
 def test_neighbouring_doubles_are_not_tied():
     values = np.array([0.0, np.nextafter(0.0, 1.0), 1.0, np.nextafter(1.0, 0.0)])
     assert concordant_minus_discordant(values, np.array([4])).tolist() == [4]
+
+
+def test_many_runs_of_few_lengths():
+    random = np.random.default_rng(1)
+    sizes = random.integers(1, 8, 9_000)
+    values = random.integers(0, 4, sizes.sum()).astype(float)
+    of_length = np.zeros(len(sizes), dtype=np.intp)
+    starts = np.cumsum(sizes) - sizes
+    for earlier, later in combinations(range(7), 2):
+        has = sizes > later
+        rise = values[starts[has] + later] - values[starts[has] + earlier]
+        of_length[has] += np.sign(rise).astype(np.intp)
+    assert (concordant_minus_discordant(values, sizes) == of_length).all()
+
+
+@pytest.mark.parametrize("size", [127, 128, 129, 130])
+def test_counts_of_a_place_fit(size):
+    values = np.concatenate([np.arange(size), -np.arange(size)]).astype(float)
+    n_pairs = size * (size - 1) // 2
+    assert concordant_minus_discordant(values, np.array([size, size])).tolist() == [
+        n_pairs,
+        -n_pairs,
+    ]

@@ -10,6 +10,7 @@ import pytest
 from turnsure.numerics import resampling
 from turnsure.numerics.resampling import (
     Clusters,
+    interval_of_cluster_mean,
     interval_of_mean,
     interval_of_rows,
     intervals_of_means,
@@ -112,3 +113,23 @@ def test_the_interval_of_a_mean_covers_as_often_as_it_says():
         interval = interval_of_mean(some, random.normal(size=40))
         hits += interval.low <= 0.0 <= interval.high
     assert 0.89 < hits / 300 < 0.98
+
+
+def test_means_of_few_distinct_values_spread_alike():
+    """Bounds by drawn counts of values and by drawn clusters; 6 standard errors of a quantile."""
+    values = np.random.default_rng(3).integers(0, 5, 9_000) / 4
+    some = clusters(range(9_000), resamples=2000)
+    by_values = interval_of_cluster_mean(some, values)
+    by_clusters = interval_of_mean(some, values)
+    error = values.std() / np.sqrt(9_000)
+    for one, other in ((by_values.low, by_clusters.low), (by_values.high, by_clusters.high)):
+        assert one != other
+        assert one == pytest.approx(other, abs=6 * np.sqrt(2) * 2.1 / np.sqrt(2000) * error)
+    assert by_values.n_resamples == by_clusters.n_resamples == 2000
+
+
+def test_the_mean_of_few_clusters_is_resampled_as_ever():
+    values = np.random.default_rng(3).integers(0, 5, 40) / 4
+    some = clusters(range(40))
+    assert interval_of_cluster_mean(some, values) == interval_of_mean(some, values)
+    assert interval_of_cluster_mean(clusters([0]), values[:1]) is None

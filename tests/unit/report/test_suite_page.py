@@ -10,6 +10,7 @@ from tests.support.html_page import Page
 from tests.support.suite_reports import NO_SCORE, report, suite, sure, verdict
 from turnsure.core.conversation import Slip
 from turnsure.core.dialogue import Message, ToolCall
+from turnsure.core.judged import JudgedItem, RubricJudgement
 from turnsure.core.spec import RunSpec
 from turnsure.core.suite import ScenarioResult
 from turnsure.core.suite_confidence import AskingCost, JudgedTurn, SuiteConfidence
@@ -93,6 +94,36 @@ def test_counts_cost_and_confidence_are_there(page):
         assert said in words, said
 
 
+def test_what_the_judge_said_stands_below_its_conversation():
+    base = suite({"flats": [verdict("fail"), verdict("inconclusive", 1), verdict("pass", 2)]})
+    [each] = base.scenarios
+    item = JudgedItem(name="kind", ask="Was it kind?", answer="no", quote="Go away.", turn=2)
+    judgements = {
+        0: RubricJudgement(
+            items=(
+                item,
+                JudgedItem(name="clear", ask="Was it clear?", answer="cannot_tell"),
+                replace(item, name="short", answer="cannot_tell", problem="it has no evidence"),
+            ),
+            template="t",
+            n_tries=1,
+        ),
+        1: RubricJudgement(problem="the reply is no JSON", template="t", n_tries=3),
+    }
+    given = report({"flats": list(each.verdicts)})
+    judged = replace(each, judgements=judgements)
+    shown = Page(render_suite(replace(given, result=replace(base, scenarios=(judged,)))))
+    words = " ".join(shown.text.split())
+    assert words.count("What the judge said") == 2
+    for said in (
+        "no kind Was it kind? turn 2 Go away.",
+        "cannot tell clear Was it clear? no quote",
+        "cannot tell short Was it kind? it has no evidence",
+        "Nothing that counts: the reply is no JSON.",
+    ):
+        assert said in words, said
+
+
 def hostile():
     """A report in which everything that a person, a model or a tool can say is a script."""
     base = suite({"flats": [verdict("fail", reason=NASTY)]})
@@ -119,6 +150,16 @@ def hostile():
             replace(run, scenario=NASTY, exchanges=(said, *run.exchanges[1:]), problem=NASTY),
         ),
         verdicts=(replace(each.verdicts[0], scenario=NASTY),),
+        judgements={
+            0: RubricJudgement(
+                items=(
+                    JudgedItem(name=NASTY, ask=NASTY, answer="no", quote=NASTY, turn=1),
+                    JudgedItem(name="x", ask=NASTY, answer="cannot_tell", problem=NASTY),
+                ),
+                template="t",
+                n_tries=1,
+            )
+        },
     )
     given = report({"flats": [verdict("fail", reason=NASTY)]})
     return replace(

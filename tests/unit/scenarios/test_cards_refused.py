@@ -73,6 +73,7 @@ REFUSED = {
     "over the limit": (GOOD + "limits: {turns: 1}\n", 4, 5, "over the limit"),
     "a limit of 0": (GOOD + "limits: {turns: 0}\n", 9, 17, "1 or more"),
     "a limit in words": (GOOD + "limits: {turns: many}\n", 9, 17, "a whole number"),
+    "endless seconds": (GOOD + "limits: {seconds: 1e400}\n", 9, 19, "86400"),
     "no seconds": (GOOD + "limits: {seconds: 0}\n", 9, 19, "more than 0"),
     "no runs": (GOOD + "runs: 0\n", 9, 7, "1 or more"),
     "a later format": (GOOD + "format: 2\n", 9, 9, "expected 1"),

@@ -8,7 +8,7 @@ import sys
 import pytest
 
 from turnsure.core.errors import InputError
-from turnsure.scenarios.functions import call_function, function_of
+from turnsure.scenarios.functions import call_function, error_line, function_of
 
 
 def test_a_function_is_found_by_its_name():
@@ -40,3 +40,20 @@ def test_a_module_that_raises_is_told(tmp_path, monkeypatch):
 def test_whatever_a_function_raises_is_told():
     with pytest.raises(InputError, match="json:loads raises JSONDecodeError"):
         call_function(json.loads, "json:loads", "{")
+
+
+class _Unspeakable(Exception):
+    def __str__(self):
+        raise RuntimeError("no words")
+
+
+@pytest.mark.parametrize(
+    ("error", "told"),
+    [
+        (_Unspeakable(), "_Unspeakable"),
+        (ValueError("two\n  lines"), "ValueError: two lines"),
+        (ValueError("x" * 1000), f"ValueError: {'x' * 400}…"),
+    ],
+)
+def test_an_error_is_told_on_one_line_whatever_its_text(error, told):
+    assert error_line(error) == told

@@ -10,8 +10,9 @@ import pytest
 from tests.support.suites import fine, model, raising, run_with, scenario, user_backend, verdicts
 from turnsure.core.conversation import Transcript
 from turnsure.core.generation import GenerationRequest
+from turnsure.core.judged import JudgedItem, RubricJudgement
 from turnsure.core.protocols import Flow
-from turnsure.core.scenario import Finding, RubricItem, Scenario
+from turnsure.core.scenario import RubricItem, Scenario
 from turnsure.scenarios.users.simulated import SimulatedUser
 
 
@@ -35,15 +36,13 @@ class Judge:
                 messages=transcript.messages, max_tokens=1, role="judge", replicate=replicate
             )
         ]
-        found = [Finding(check="kind", failure="rubric", turn=None, message="it was rude")]
-        return Judged(self.verdict, found if self.verdict == "fail" else [])
+        return judgement(self.verdict)
 
 
-@dataclass
-class Judged:
-    verdict: Any
-    findings: list[Finding]
-    reason: str = "because"
+def judgement(verdict: str) -> RubricJudgement:
+    answer: Any = {"pass": "yes", "fail": "no", "inconclusive": "cannot_tell"}[verdict]
+    item = JudgedItem(name="kind", ask="Was it kind?", answer=answer, quote="ok", turn=1)
+    return RubricJudgement(items=(item,), template="t", n_tries=1)
 
 
 RUBRIC = {"rubric": (RubricItem(name="kind", ask="Was it kind?"),), "runs": 1}
@@ -54,6 +53,7 @@ def test_the_judge_has_its_part(tmp_path, verdict):
     judge = Judge(verdict, model())
     result = run_with(fine, tmp_path, scenario(**RUBRIC), judge=judge)
     assert verdicts(result) == [verdict]
+    assert result.scenarios[0].judgements == {0: judgement(verdict)}
     assert result.judge is not None
     assert result.judge["name"] == "judge"
     assert result.cost is not None
@@ -65,7 +65,9 @@ def test_the_judge_has_its_part(tmp_path, verdict):
 
 
 def test_a_rubric_that_nobody_judges_does_not_pass(tmp_path):
-    assert verdicts(run_with(fine, tmp_path, scenario(**RUBRIC))) == ["inconclusive"]
+    result = run_with(fine, tmp_path, scenario(**RUBRIC))
+    assert verdicts(result) == ["inconclusive"]
+    assert not result.judgements
 
 
 def test_another_judge_reads_what_was_said_and_nothing_is_said_again(tmp_path):

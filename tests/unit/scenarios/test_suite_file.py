@@ -8,10 +8,11 @@ from dataclasses import replace
 import pytest
 
 from tests.support.suites import SHORT, run_with, scenario
-from turnsure.core.errors import StoreError
+from turnsure.core.errors import InputError, StoreError
 from turnsure.core.item_source import ItemSource
+from turnsure.core.judged import JudgedItem, RubricJudgement
 from turnsure.core.scenario import CheckSpec, Limits, Reveal, RubricItem
-from turnsure.scenarios.suite_file import read_suite
+from turnsure.scenarios.suite_file import SuiteFolder, read_suite
 
 FULL = scenario(
     reveals=(
@@ -49,6 +50,28 @@ def test_a_suite_comes_back_as_it_was(tmp_path):
     assert made.verdicts[0].findings
     assert read_suite(tmp_path) == made
     assert [one.state["booked"] for one in made.scenarios[0].transcripts] == [[], ["B1", "B1"]]
+
+
+def test_what_the_judge_said_comes_back(tmp_path):
+    made = run_with(book, tmp_path, FULL)
+    item = JudgedItem(name="kind", ask="Was it kind?", answer="no", quote="hi é", turn=2)
+    said = {
+        0: RubricJudgement(problem="garbage", template="t", n_tries=3),
+        1: RubricJudgement(items=(item, replace(item, name="more")), template="t", n_tries=1),
+    }
+    [result] = made.scenarios
+    judged = replace(made, scenarios=(replace(result, judgements=said),))
+    here = SuiteFolder(tmp_path)
+    here.write(judged, started="2026-01-02", finished="2026-01-03")
+    assert read_suite(tmp_path) == judged
+    body = json.loads(here.suite_json.read_text(encoding="utf-8"))
+    assert [one["replicate"] for one in body["judgements"]] == [0, 1]
+    # A folder that was written before judgements were kept.
+    del body["judgements"]
+    here.suite_json.write_text(json.dumps(body), encoding="utf-8")
+    assert read_suite(tmp_path) == made
+    with pytest.raises(InputError, match="run 7 of 'flat' is judged"):
+        replace(result, judgements={7: said[0]})
 
 
 def test_unchanged_fixtures_are_not_written_with_every_run(tmp_path):

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import dataclasses
 import re
-from dataclasses import dataclass, field
 
 import pytest
 
 from tests.support.conversations import card, flat, run_of, turn
-from turnsure.core.scenario import Finding, RubricItem
+from turnsure.core.judged import JudgedItem, RubricJudgement
+from turnsure.core.scenario import RubricItem
 from turnsure.scenarios.checking import check_transcript
 from turnsure.scenarios.verdicts import verdict_of
 
@@ -19,11 +19,13 @@ GOOD = run_of(SCENARIO, turn(flat()), turn(flat()), turn(flat()))
 BAD = run_of(SCENARIO, turn(flat()), turn(flat(rent=31)), turn(flat()))
 
 
-@dataclass(frozen=True)
-class Said:
-    verdict: str
-    reason: str = ""
-    findings: tuple[Finding, ...] = field(default=())
+def said(answer, turn=None):
+    """A judgement of one item."""
+    item = JudgedItem(name="kind", ask="Is it kind?", answer=answer, turn=turn)
+    return RubricJudgement(items=(item,), template="t", n_tries=1)
+
+
+GARBAGE = RubricJudgement(problem="garbage", template="t", n_tries=3)
 
 
 def verdict(transcript, scenario=SCENARIO, judged=None):
@@ -102,9 +104,10 @@ def test_items_without_words_are_a_reply():
     ("judged", "expected"),
     [
         (None, "inconclusive"),
-        (Said("inconclusive", "garbage"), "inconclusive"),
-        (Said("fail", "rude"), "fail"),
-        (Said("pass"), "pass"),
+        (GARBAGE, "inconclusive"),
+        (said("cannot_tell"), "inconclusive"),
+        (said("no"), "fail"),
+        (said("yes"), "pass"),
     ],
 )
 def test_a_rubric_has_to_be_judged(judged, expected):
@@ -114,13 +117,12 @@ def test_a_rubric_has_to_be_judged(judged, expected):
 
 
 def test_what_code_found_is_not_judged_away():
-    assert verdict(BAD, RUBRIC, Said("pass")).verdict == "fail"
-    assert verdict(BAD, RUBRIC, Said("inconclusive")).verdict == "fail"
+    assert verdict(BAD, RUBRIC, said("yes")).verdict == "fail"
+    assert verdict(BAD, RUBRIC, GARBAGE).verdict == "fail"
 
 
 def test_what_the_judge_found_is_kept():
-    rude = Finding(check="kind", failure="rubric", turn=3, message="it is rude")
-    seen = verdict(GOOD, RUBRIC, Said("fail", "rude", (rude,)))
+    seen = verdict(GOOD, RUBRIC, said("no", turn=3))
     assert (seen.first_failing_turn, seen.failure) == (3, "rubric")
 
 

@@ -2,29 +2,26 @@
 
 from __future__ import annotations
 
-import difflib
 import re
-import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from importlib import resources
 from pathlib import Path
-from typing import Any, cast
+from typing import cast
 
 from turnsure.core.built import Game, RefusalReason
 from turnsure.core.dialogue import Hint, Message
 from turnsure.core.errors import InputError
 from turnsure.dialogues.rendering import HistoryWording
-
-WORDING_FORMAT = 1
+from turnsure.files.texts import builtin_fields, own_fields, require_known, text_with
 
 _SLOT = re.compile(r"\{(secret|known)\}")
+_ANY_SLOT = re.compile(r"\{(\w+)\}")
 _NEEDED: Mapping[str, tuple[str, ...]] = {
-    "hinter_20q.text": ("{secret}", "{known}"),
-    "hinter_guess.text": ("{secret}", "{known}"),
-    "again.text": ("{reason}",),
-    "guesser.text": ("{question}",),
-    "unique.text": ("{question}", "{answer}"),
+    "hinter_20q.text": ("secret", "known"),
+    "hinter_guess.text": ("secret", "known"),
+    "again.text": ("reason",),
+    "guesser.text": ("question",),
+    "unique.text": ("question", "answer"),
 }
 _N_LABELS = 2
 
@@ -127,10 +124,9 @@ def load_prompts(file: Path | None = None) -> Prompts:
         The file is missing or no TOML, names an unknown section or field, or a text lacks one of
         its slots.
     """
-    builtin = resources.files("turnsure.dialogues.hinting").joinpath("wording", "default.toml")
-    fields = _fields(tomllib.loads(builtin.read_text(encoding="utf-8")))
+    fields = builtin_fields("turnsure.dialogues.hinting", "wording/default.toml")
     if file is not None:
-        own = _fields(_read(file), file)
+        own = own_fields(file)
         for place, value in own.items():
             _check(place, value, fields, file)
         fields = {**fields, **own}
@@ -144,49 +140,9 @@ def _trimmed(place: str, text: str) -> str:
     return text if place == "again.text" else text.strip("\n")
 
 
-def _read(file: Path) -> Mapping[str, Any]:
-    try:
-        return tomllib.loads(file.read_text(encoding="utf-8-sig"))
-    except FileNotFoundError:
-        raise InputError("no such file", file=file, expected="a TOML file of prompts") from None
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise InputError(f"cannot be read ({error})", file=file, expected="TOML") from error
-
-
-def _fields(body: Mapping[str, Any], file: Path | None = None) -> dict[str, object]:
-    """Sections and fields as one mapping, ``section.field``."""
-    version = body.get("format", WORDING_FORMAT)
-    if type(version) is not int or version != WORDING_FORMAT:
-        raise InputError(
-            f"format {version!r} is unknown",
-            file=file,
-            field="format",
-            expected=str(WORDING_FORMAT),
-        )
-    fields: dict[str, object] = {}
-    for section, content in body.items():
-        if section == "format":
-            continue
-        if not isinstance(content, dict):
-            raise InputError(
-                "this stands outside any section",
-                file=file,
-                field=section,
-                expected="[section] first",
-            )
-        for name, value in cast("dict[str, object]", content).items():
-            fields[f"{section}.{name}"] = value
-    return fields
-
-
 def _check(place: str, value: object, builtin: Mapping[str, object], file: Path) -> None:
     """Refuse a field that is unknown, of another kind, or lacks a slot."""
-    if place not in builtin:
-        near = difflib.get_close_matches(place, builtin, n=1)
-        hint = f"; did you mean {near[0]!r}?" if near else ""
-        raise InputError(
-            f"unknown wording{hint}", file=file, field=place, expected=", ".join(builtin)
-        )
+    require_known(place, builtin, file)
     if place == "unique.labels":
         labels = cast("list[object]", value) if isinstance(value, list) else []
         fits = all(isinstance(one, str) and one for one in labels)
@@ -195,10 +151,6 @@ def _check(place: str, value: object, builtin: Mapping[str, object], file: Path)
                 "there are two different labels", file=file, field=place, expected='["A", "B"]'
             )
         return
-    if not isinstance(value, str) or not value.strip():
-        raise InputError("this is no text", file=file, field=place, expected="a text in quotes")
     own = str(builtin[place])
-    slots = re.findall(r"\{\w+\}", own) if place.startswith("history.") else _NEEDED.get(place, ())
-    for slot in slots:
-        if slot not in value:
-            raise InputError(f"the text has no {slot}", file=file, field=place, expected=slot)
+    shown = _ANY_SLOT.findall(own) if place.startswith("history.") else _NEEDED.get(place, ())
+    text_with(place, value, shown, file)

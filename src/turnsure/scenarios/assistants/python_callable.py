@@ -17,7 +17,8 @@ import traceback
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from types import CodeType
+from typing import Any, cast
 
 from turnsure.core.dialogue import Message, ToolCall
 from turnsure.core.digest import digest
@@ -32,7 +33,7 @@ from turnsure.scenarios.assistants.threads import (
     SideThreads,
     TooLong,
 )
-from turnsure.scenarios.functions import function_of
+from turnsure.scenarios.functions import error_line, function_of
 from turnsure.scenarios.seams import AssistantReply, Fault, RunContext
 
 _INSTANCE = "turnsure.instance"
@@ -128,7 +129,8 @@ class PythonAssistant:
     def fingerprint(self) -> Mapping[str, str]:
         """Its name, and a digest of the Python files beside it.
 
-        What it imports from elsewhere, and what it asks over the network, is not seen.
+        Of a function without a file, as in a notebook, it is a digest of its own code.  What it
+        imports from elsewhere, and what it asks over the network, is not seen.
         """
         return {"assistant": "python", "name": self._name, "source": _source(self._function)}
 
@@ -238,20 +240,18 @@ def _told(error: BaseException) -> str:
     """The error, and the line of the user's code that it comes from."""
     frames = traceback.extract_tb(error.__traceback__)
     place = f" ({Path(frames[-1].filename).name}, line {frames[-1].lineno})" if frames else ""
-    return (
-        f"{type(error).__name__}: {error}{place}"
-        if str(error)
-        else f"{type(error).__name__}{place}"
-    )
+    return f"{error_line(error)}{place}"
 
 
 def _source(function: Callable[..., Any]) -> str:
-    """A digest of the file that the function stands in, or of its package's files."""
+    """A digest of the file that the function stands in, of its package's files, or of its code."""
     module = sys.modules.get(getattr(function, "__module__", None) or type(function).__module__)
     file = getattr(module, "__file__", None)
-    if module is None or file is None:
-        return "unknown"
-    path = Path(file)
+    path = None if file is None else Path(file)
+    if module is None or path is None or not path.is_file():
+        called = function if hasattr(function, "__code__") else type(function).__call__
+        code = getattr(called, "__code__", None)
+        return digest(_compiled(code)) if isinstance(code, CodeType) else "unknown"
     files = sorted(path.parent.rglob("*.py")) if module.__package__ else [path]
     return digest(
         [
@@ -259,3 +259,17 @@ def _source(function: Callable[..., Any]) -> str:
             for one in files
         ]
     )
+
+
+def _compiled(code: CodeType) -> list[Any]:
+    """What a function does, without the place where it stands."""
+    return [code.co_code.hex(), list(code.co_names), [_constant(one) for one in code.co_consts]]
+
+
+def _constant(value: object) -> Any:
+    """What stands for a constant; the order of a set differs from one process to the next."""
+    if isinstance(value, CodeType):
+        return _compiled(value)
+    if isinstance(value, frozenset):
+        return sorted(map(repr, cast("frozenset[object]", value)))
+    return repr(value)

@@ -136,9 +136,14 @@ def _conversation(name: str, messages: Sequence[Message], record: Record) -> Con
         raise record.error(
             "there is no message of the user with a reply", field="messages", expected="one or more"
         )
+    silent = next((one.turn for one in exchanges if not one.user.content.strip()), None)
+    if silent is not None:
+        raise record.error(
+            f"the user says nothing at turn {silent}", field="messages", expected="a text"
+        )
     first = next(place for place, one in enumerate(messages) if one.role == "user")
     before = sum(one.role != "system" for one in messages[:first])
-    left_out = [] if not before else [f"{before} messages before the user's first"]
+    left_out = [] if not before else [f"what stands before the user's first message ({before})"]
     if unanswered is not None:
         left_out.append("the user's last message, which has no reply")
     return Conversation(

@@ -9,9 +9,9 @@ from turnsure.core.errors import InputError
 from turnsure.core.judged import PairJudgement, Preference
 from turnsure.core.protocols import Flow
 from turnsure.engine.together import together
+from turnsure.files.texts import Texts
 from turnsure.scenarios.judge.asking import Asked, JudgeSettings, ask, only_object
 from turnsure.scenarios.judge.showing import mark_around, one_sided, passages, shown
-from turnsure.scenarios.texts import Texts
 
 PAIR_TAG = "pair"
 

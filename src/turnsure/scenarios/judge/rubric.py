@@ -11,6 +11,7 @@ from turnsure.core.errors import InputError
 from turnsure.core.judged import JudgeAnswer, JudgedItem, RubricJudgement
 from turnsure.core.protocols import Backend, Flow
 from turnsure.core.scenario import RubricItem, Scenario
+from turnsure.files.texts import Texts
 from turnsure.scenarios.judge.asking import JudgeSettings, ask, only_object
 from turnsure.scenarios.judge.showing import (
     Passage,
@@ -21,7 +22,6 @@ from turnsure.scenarios.judge.showing import (
     shown,
 )
 from turnsure.scenarios.judge.wording import load_judge_wording
-from turnsure.scenarios.texts import Texts
 
 RUBRIC_TAG = "rubric"
 

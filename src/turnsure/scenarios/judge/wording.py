@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from turnsure.scenarios.texts import Texts, load_texts
+from turnsure.files.texts import Texts, load_texts
 
 _NEEDED = {
     "rubric.text": ("mark", "transcript", "items"),

@@ -36,6 +36,7 @@ _FOURTH_WALL = re.compile(
 _SCRATCHPAD = re.compile(
     r"""</?\w*think\w*>|```|\[/?\w+\]|^\s*(?:thought|thinking|reasoning|analysis|note|plan|step\s+\d+
         |message|next\s+message|response|reply|answer|output|final)\s*:|\((?:note|internal|thinking)\b
+        |\#{2,}\s*\w+\s*\#{2,}|^\s*\*(?!\*)[^*\n]+\*|\((?:smil|nod|paus|laugh|sigh|shrug)\w*[^()\n]*\)
         |"\w+"\s*:|\bmy\s+(?:next\s+)?message\s+(?:is|would\s+be)\b|^\s*here(?:'s|\s+is)\s+(?:the|my)
         \s+(?:next\s+)?message""",
     re.IGNORECASE | re.VERBOSE | re.MULTILINE,

@@ -9,7 +9,7 @@ from pathlib import Path
 from turnsure.core.conversation import Exchange, Slip
 from turnsure.core.errors import InputError
 from turnsure.core.scenario import Reveal, Scenario
-from turnsure.scenarios.texts import Texts, load_texts
+from turnsure.files.texts import Texts, load_texts
 
 _NEEDED = {
     "message.text": ("talk", "task"),

@@ -251,3 +251,46 @@ def test_an_assistant_is_named_by_module_and_function(tmp_path, monkeypatch):
     ):
         with pytest.raises(InputError, match=said):
             PythonAssistant.named(name)
+
+
+def typed_in(text):
+    """A function as a notebook makes it: of no file."""
+    names = {"__name__": "typed_in"}
+    exec(compile(text, "<stdin>", "exec"), names)
+    return PythonAssistant(names["reply"], name="reply").fingerprint["source"]
+
+
+def test_a_function_without_a_file_is_known_by_its_code():
+    text = "def reply(messages):\n    return [str(one in {'a', 'b'}) for one in messages]\n"
+    assert typed_in(text) == typed_in(f"\n\n{text}")
+    others = (
+        text.replace("'b'", "'c'"),
+        text.replace("str", "len"),
+        text.replace("in {", "not in {"),
+    )
+    assert len({typed_in(one) for one in (text, *others)}) == 4
+    assert typed_in("reply = print") == "unknown"
+
+
+class Unspeakable(Exception):
+    def __str__(self):
+        raise RuntimeError("no words")
+
+
+class TooMuch(Exception):
+    def __str__(self):
+        return "much\n" * 10_000
+
+
+@pytest.mark.parametrize(
+    ("error", "told"), [(Unspeakable, "it raised Unspeakable ("), (TooMuch, "TooMuch: much much")]
+)
+async def test_an_error_is_told_in_one_line_whatever_its_text(error, told):
+    def fails(messages):
+        raise error
+
+    fault = await reply_of(fails)
+    assert isinstance(fault, Fault)
+    assert told in fault.problem
+    assert len(fault.problem.splitlines()) == 1
+    assert len(fault.problem) < 600

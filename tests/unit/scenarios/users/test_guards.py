@@ -76,6 +76,9 @@ def test_a_message_that_breaks_off():
         "[MESSAGE] B1 is fine",
         "[1, 2]",
         "Reply: B1 is fine.",
+        "B1 is fine. ###STOP###",
+        "*nods* B1 is fine.",
+        "B1 is fine (smiling a little).",
     ],
 )
 def test_notes_json_and_labels(text):
@@ -214,3 +217,8 @@ def test_what_is_only_around_a_message_is_taken_off(text, bare):
 def test_every_guard_has_a_reason_in_the_wording():
     reasons = {name for name in load_wording().definition if name.startswith("reasons.")}
     assert reasons == {f"reasons.{name}" for name in GUARDS}
+
+
+@pytest.mark.parametrize("text", ["I want **B1** (on floor 2).", "Flat # 2, or 3*4 rooms, 5*6?"])
+def test_signs_that_mean_no_stage_direction(text):
+    assert refused_by(text, Position(said=(text,))) is None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from importlib import resources
 from pathlib import Path
@@ -63,21 +63,63 @@ def load_texts(
         The user's file is missing or no TOML, names an unknown section or field, or a text lacks a
         slot.
     """
-    builtin = resources.files(package).joinpath(name).read_text(encoding="utf-8")
-    texts = {place: str(text) for place, text in _fields(tomllib.loads(builtin), None).items()}
+    texts = {place: str(text) for place, text in builtin_fields(package, name).items()}
     if file is not None:
-        for place, value in _fields(_read(file), file).items():
-            texts[place] = _checked(place, value, texts, needed.get(place, ()), file)
+        for place, value in own_fields(file).items():
+            require_known(place, texts, file)
+            texts[place] = text_with(place, value, needed.get(place, ()), file)
     return Texts(texts={place: text.strip("\n") for place, text in texts.items()})
 
 
-def _read(file: Path) -> Mapping[str, Any]:
+def builtin_fields(package: str, name: str) -> dict[str, object]:
+    """The fields of a package's file, by ``section.field``."""
+    text = resources.files(package).joinpath(name).read_text(encoding="utf-8")
+    return _fields(tomllib.loads(text), None)
+
+
+def own_fields(file: Path) -> dict[str, object]:
+    """The fields of a user's file, by ``section.field``; nothing is said of their values yet.
+
+    Raises
+    ------
+    InputError
+        The file is missing, no TOML, of another format, or a field stands outside any section.
+    """
     try:
-        return tomllib.loads(file.read_text(encoding="utf-8-sig"))
+        body = tomllib.loads(file.read_text(encoding="utf-8-sig"))
     except FileNotFoundError:
         raise InputError("no such file", file=file, expected="a TOML file of texts") from None
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise InputError(f"cannot be read ({error})", file=file, expected="TOML") from error
+    return _fields(body, file)
+
+
+def require_known(place: str, known: Iterable[str], file: Path) -> None:
+    """Refuse a field that the built-in texts do not have; the nearest one is suggested."""
+    names = [*known]
+    if place in names:
+        return
+    near = difflib.get_close_matches(place, names, n=1)
+    hint = f"; did you mean {near[0]!r}?" if near else ""
+    raise InputError(f"unknown wording{hint}", file=file, field=place, expected=", ".join(names))
+
+
+def text_with(place: str, value: object, slots: Iterable[str], file: Path) -> str:
+    """A user's text, which has to hold some slots, by name.
+
+    Raises
+    ------
+    InputError
+        It is no text, or a slot is missing.
+    """
+    if not isinstance(value, str) or not value.strip():
+        raise InputError("this is no text", file=file, field=place, expected="a text in quotes")
+    for slot in slots:
+        if f"{{{slot}}}" not in value:
+            raise InputError(
+                f"the text has no {{{slot}}}", file=file, field=place, expected=f"{{{slot}}}"
+            )
+    return value
 
 
 def _fields(body: Mapping[str, Any], file: Path | None) -> dict[str, object]:
@@ -101,22 +143,3 @@ def _fields(body: Mapping[str, Any], file: Path | None) -> dict[str, object]:
         for name, value in cast("dict[str, object]", content).items():
             fields[f"{section}.{name}"] = value
     return fields
-
-
-def _checked(
-    place: str, value: object, known: Mapping[str, str], slots: tuple[str, ...], file: Path
-) -> str:
-    if place not in known:
-        near = difflib.get_close_matches(place, known, n=1)
-        hint = f"; did you mean {near[0]!r}?" if near else ""
-        raise InputError(
-            f"unknown wording{hint}", file=file, field=place, expected=", ".join(known)
-        )
-    if not isinstance(value, str) or not value.strip():
-        raise InputError("this is no text", file=file, field=place, expected="a text in quotes")
-    for slot in slots:
-        if f"{{{slot}}}" not in value:
-            raise InputError(
-                f"the text has no {{{slot}}}", file=file, field=place, expected=f"{{{slot}}}"
-            )
-    return value
