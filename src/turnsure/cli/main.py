@@ -23,6 +23,7 @@ _COMMANDS: Mapping[str, tuple[str, str]] = {
     "compare": ("turnsure.cli.compare:compare", "Put finished runs side by side."),
     "test": ("turnsure.cli.test:test", "Test an assistant in whole conversations, turn by turn."),
     "scenario": ("turnsure.cli.scenario:scenario", "Check and make the cards of such tests."),
+    "sharded": ("turnsure.cli.sharded:sharded", "Test tasks told whole and piece by piece."),
     "judge": ("turnsure.cli.judge:judge", "See how far a judge agrees with people."),
     "calibrate": ("turnsure.cli.calibrate:calibrate", "Judge scores; choose maps and thresholds."),
     "gate": ("turnsure.cli.gate:gate", "Build a gate from scores, replay it, serve it."),

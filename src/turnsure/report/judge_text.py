@@ -8,8 +8,9 @@ from turnsure.core.grid import Grid, Tables
 from turnsure.core.judge_audit import Agreement, JudgeAudit
 from turnsure.core.results import MetricResult
 from turnsure.core.tested import Found
+from turnsure.report.bullets import bulleted
 from turnsure.report.grid_markdown import tables_markdown
-from turnsure.report.text import MISSING, Unit, interval, number, printable, signed
+from turnsure.report.text import MISSING, Unit, interval, number, signed
 from turnsure.report.text_grid import text_grid
 
 if TYPE_CHECKING:
@@ -54,14 +55,10 @@ def audit_notes(audit: JudgeAudit) -> tuple[str, ...]:
 def audit_terminal(audit: JudgeAudit) -> RenderableType:
     """For a rich console."""
     from rich.console import Group
-    from rich.text import Text
 
     from turnsure.report.grid_terminal import tables_terminal
 
-    return Group(
-        tables_terminal(Tables(grids=(audit_grid(audit),))),
-        *(Text(f"• {printable(one)}") for one in audit_notes(audit)),
-    )
+    return Group(tables_terminal(Tables(grids=(audit_grid(audit),))), bulleted(audit_notes(audit)))
 
 
 def audit_markdown(audit: JudgeAudit) -> str:
