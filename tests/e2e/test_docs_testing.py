@@ -13,7 +13,7 @@ from tests.unit.cli.test_scenario import BUG
 from turnsure.cli.main import cli
 
 PAGE = Path(__file__).parents[2] / "docs" / "testing.md"
-NEEDS_MORE = ("my_bot", "labels.csv")
+NEEDS_MORE = ("my_bot", "labels.csv", "tasks.jsonl")
 """Commands with a stand-in for something of the reader's."""
 
 
