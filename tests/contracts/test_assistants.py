@@ -102,6 +102,7 @@ async def test_closing_is_safe_at_any_time(opened):
     async with opened("Hi") as assistant:
         await assistant.close()
         await assistant.start()
+        assert not isinstance(await answered(assistant, "Hi"), Fault)
         await assistant.close()
         await assistant.close()
 

@@ -80,5 +80,7 @@ def test_the_exit_codes_are_those_of_the_command():
 
 
 def test_the_python_of_the_page_is_python():
-    for code in blocks("python"):
+    codes = blocks("python")
+    assert len(codes) > 1
+    for code in codes:
         compile(code, "docs/testing.md", "exec")

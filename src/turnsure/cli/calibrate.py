@@ -9,7 +9,17 @@ from typing import TYPE_CHECKING
 import click
 
 from turnsure.cli.paths import NamedPath
-from turnsure.cli.tables import BINS, RESAMPLES, SEED, write_text
+from turnsure.cli.tables import (
+    BINS,
+    BRIEF_FORMAT,
+    DIALOGUE,
+    PERCENT,
+    RESAMPLES,
+    SEED,
+    SLICES,
+    TURN,
+    write_text,
+)
 
 if TYPE_CHECKING:
     from turnsure.calibration.thresholds.costs import Costs
@@ -51,20 +61,13 @@ Examples:
     help="A column of scores; repeat it to compare several.  [found by name]",
 )
 @click.option("--correct", metavar="COLUMN", help="Whether the answer was right.  [by name]")
-@click.option("--dialogue", metavar="COLUMN", help="Which rows belong together.  [by name]")
-@click.option("--turn", metavar="COLUMN", help="Counts from 1.  [by name, else there are none]")
+@DIALOGUE
+@TURN
 @click.option("--model", metavar="COLUMN", help="The model's name.  [by name]")
 @click.option("--data", metavar="COLUMN", help="The data set's name.  [by name]")
 @click.option("--method", metavar="COLUMN", help="The estimator's name.  [by name]")
-@click.option("--percent", is_flag=True, help="Scores are on a scale of 0 to 100.")
-@click.option(
-    "--slice",
-    "slices",
-    multiple=True,
-    metavar="COLUMN",
-    help="Judge the rows of each of its values too; repeat it, or say none.  "
-    "[every column of few words]",
-)
+@PERCENT
+@SLICES
 @click.option(
     "--min-n", "least_n", type=int, metavar="N", help="Rows a slice needs for a claim.  [30]"
 )
@@ -102,12 +105,7 @@ Examples:
 @BINS
 @RESAMPLES
 @SEED
-@click.option(
-    "--format",
-    "kind",
-    type=click.Choice(["table", "markdown", "json"]),
-    help="Of what is printed.  [table]",
-)
+@BRIEF_FORMAT
 def calibrate(
     predictions: Path,
     out: Path | None,

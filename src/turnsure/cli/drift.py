@@ -9,7 +9,16 @@ from pathlib import Path
 import click
 
 from turnsure.cli.paths import NamedPath
-from turnsure.cli.tables import BINS, RESAMPLES, SEED
+from turnsure.cli.tables import (
+    BINS,
+    BRIEF_FORMAT,
+    DIALOGUE,
+    PERCENT,
+    RESAMPLES,
+    SEED,
+    SLICES,
+    TURN,
+)
 
 RECALIBRATE, STOP = 23, 24
 """Exit codes of the verdicts; "ok" is 0."""
@@ -52,29 +61,17 @@ Examples:
 @click.option("--accept", multiple=True, metavar="PLACE", help="May differ: model.base_url, say.")
 @click.option("--score", metavar="COLUMN", help="The scores.  [by name]")
 @click.option("--correct", metavar="COLUMN", help="The labels.  [by name, else there are none]")
-@click.option("--dialogue", metavar="COLUMN", help="Which rows belong together.  [by name]")
-@click.option("--turn", metavar="COLUMN", help="Counts from 1.  [by name, else there are none]")
-@click.option("--percent", is_flag=True, help="Scores are on a scale of 0 to 100.")
-@click.option(
-    "--slice",
-    "slices",
-    multiple=True,
-    metavar="COLUMN",
-    help="Judge the rows of each of its values too; repeat it, or say none.  "
-    "[every column of few words]",
-)
+@DIALOGUE
+@TURN
+@PERCENT
+@SLICES
 @click.option(
     "--min-n", "least_n", type=int, metavar="N", help="Labelled rows a slice needs.  [30]"
 )
 @BINS
 @RESAMPLES
 @SEED
-@click.option(
-    "--format",
-    "kind",
-    type=click.Choice(["table", "markdown", "json"]),
-    help="Of what is printed.  [table]",
-)
+@BRIEF_FORMAT
 def drift(
     new: Path,
     file: Path,

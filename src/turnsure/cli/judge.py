@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from turnsure.cli.paths import NamedPath
-from turnsure.cli.tables import RESAMPLES, SEED
+from turnsure.cli.tables import BRIEF_FORMAT, RESAMPLES, SEED
 
 
 @click.group()
@@ -26,12 +26,7 @@ Examples:
 @click.argument("labels", type=NamedPath())
 @RESAMPLES
 @SEED
-@click.option(
-    "--format",
-    "kind",
-    type=click.Choice(["table", "json", "markdown"]),
-    help="Of what is printed.  [table]",
-)
+@BRIEF_FORMAT
 def audit(labels: Path, resamples: int | None, seed: int | None, kind: str | None) -> None:
     """Hold a judge's labels against those of people.
 

@@ -10,7 +10,7 @@ import click
 
 from turnsure.cli.options import MODEL_OPTIONS, VERBOSE, given, options
 from turnsure.cli.paths import NamedPath
-from turnsure.cli.tables import RESAMPLES
+from turnsure.cli.tables import BRIEF_FORMAT, RESAMPLES
 
 
 @click.command(
@@ -41,12 +41,7 @@ Examples:
     metavar="FOLDER",
     help="Where it is kept.  [runs/sharded-…]",
 )
-@click.option(
-    "--format",
-    "kind",
-    type=click.Choice(["table", "json", "markdown"]),
-    help="Of what is printed.  [table]",
-)
+@BRIEF_FORMAT
 @click.option("--seed", type=int, metavar="N", help="Of the runs and the bootstrap.  [0]")
 @RESAMPLES
 @options(MODEL_OPTIONS)

@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 
 from turnsure.cli.paths import NamedPath
-from turnsure.cli.tables import RESAMPLES, SEED
+from turnsure.cli.tables import BRIEF_FORMAT, RESAMPLES, SEED
 
 WORSE = 28
 """The exit code when B clearly passes less often, where that was asked for."""
@@ -38,12 +38,7 @@ Examples:
 )
 @RESAMPLES
 @SEED
-@click.option(
-    "--format",
-    "kind",
-    type=click.Choice(["table", "json", "markdown"]),
-    help="Of what is printed.  [table]",
-)
+@BRIEF_FORMAT
 def compare(
     a: Path,
     b: Path,

@@ -23,6 +23,27 @@ FORMAT = click.option(
     type=click.Choice(FORMATS),
     help="Of what is printed.  [table]",
 )
+BRIEF_FORMAT = click.option(
+    "--format",
+    "kind",
+    type=click.Choice(["table", "markdown", "json"]),
+    help="Of what is printed.  [table]",
+)
+DIALOGUE = click.option(
+    "--dialogue", metavar="COLUMN", help="Which rows belong together.  [by name]"
+)
+TURN = click.option(
+    "--turn", metavar="COLUMN", help="Counts from 1.  [by name, else there are none]"
+)
+PERCENT = click.option("--percent", is_flag=True, help="Scores are on a scale of 0 to 100.")
+SLICES = click.option(
+    "--slice",
+    "slices",
+    multiple=True,
+    metavar="COLUMN",
+    help="Judge the rows of each of its values too; repeat it, or say none.  "
+    "[every column of few words]",
+)
 BINS = click.option("--bins", type=int, metavar="B", help="Of InfoECE and ECE.  [10]")
 RESAMPLES = click.option("--resamples", type=int, metavar="N", help="Of the bootstrap.  [2000]")
 SEED = click.option("--seed", type=int, metavar="N", help="Of the bootstrap.  [0]")

@@ -11,7 +11,7 @@ import click
 from turnsure.cli.options import MODEL_OPTIONS, VERBOSE, options
 from turnsure.cli.paths import NamedPath
 from turnsure.cli.suite_compare import compare
-from turnsure.cli.tables import RESAMPLES
+from turnsure.cli.tables import BRIEF_FORMAT, RESAMPLES
 
 FAILED, UNDECIDED, INCONCLUSIVE = 25, 26, 27
 """Exit codes of suites that did not pass; one that did is 0."""
@@ -80,12 +80,7 @@ Examples:
     help="Where it is kept.  [runs/test-…]",
 )
 @click.option("--junit", type=NamedPath("file"), metavar="FILE", help="Also write JUnit XML there.")
-@click.option(
-    "--format",
-    "kind",
-    type=click.Choice(["table", "json", "markdown"]),
-    help="Of what is printed.  [table]",
-)
+@BRIEF_FORMAT
 @click.option(
     "--confidence",
     metavar="A,B,…",

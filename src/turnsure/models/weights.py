@@ -124,9 +124,7 @@ def _run_client(command: list[str], work: Path, progress: Progress | None) -> No
     log = work / "client.log"
     environment = {**os.environ, "TMPDIR": str(work), "TEMP": str(work), "TMP": str(work)}
     with log.open("wb") as output:
-        client = subprocess.Popen(  # noqa: S603
-            command, stdout=output, stderr=subprocess.STDOUT, env=environment
-        )
+        client = subprocess.Popen(command, stdout=output, stderr=subprocess.STDOUT, env=environment)
         try:
             while client.poll() is None:
                 if progress is not None:

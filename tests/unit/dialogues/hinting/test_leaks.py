@@ -102,4 +102,4 @@ def test_the_list_of_guards_is_whole():
 def test_long_texts_end():
     """No guard may take more than its share on texts that are made to be slow."""
     for text in ("P " * 5_000, "P_" * 5_000, "letters its " * 2_000, "begins with " * 2_000):
-        find_leak(text, ["Peru", "Republic of Peru"], normal)
+        assert find_leak(text, ["Peru", "Republic of Peru"], normal) is None
