@@ -27,6 +27,11 @@ REPLIES = st.one_of(
 GAMES = st.sampled_from(["20q", "guess"])
 WORDS = st.text("abcdefghijklmnopqrstuvwxyz", min_size=4, max_size=9)
 NAMES = st.lists(WORDS, min_size=1, max_size=3).map(" ".join)
+WELL_FORMED = st.builds(
+    "Q: {}?\nA: {}".format,
+    st.lists(WORDS, min_size=1, max_size=4).map(" ".join),
+    st.one_of(st.sampled_from(["Yes", "No"]), WORDS),
+)
 
 
 @settings(max_examples=150, deadline=None)
@@ -44,7 +49,7 @@ def test_every_reply_is_a_hint_that_can_be_written_or_a_refusal(reply, game):
 
 
 @settings(max_examples=100, deadline=None)
-@given(reply=REPLIES, name=NAMES, game=GAMES)
+@given(reply=st.one_of(WELL_FORMED, WELL_FORMED, REPLIES), name=NAMES, game=GAMES)
 def test_a_hint_that_is_taken_neither_names_the_secret_nor_can_be_taken_twice(reply, name, game):
     hint = read_hint(reply, game=game)
     assume(isinstance(hint, Hint))
