@@ -74,7 +74,7 @@ def score(
         file,
         ScoreOptions(named=given(dict(columns)), confidence=confidence, percent=percent),
     )
-    taken = [f"{role}: {', '.join(names)}" for role, names in table.rows.taken.items()]
+    taken = [f"{role}: {', '.join(names)}" for role, names in table.taken.items()]
     click.echo(f"Columns taken as {'; '.join(taken)}.", err=True)
     evaluation = evaluated(table, settings)
     tables = score_tables(evaluation)

@@ -1,29 +1,46 @@
-"""What the columns of a table of scores mean, and its values, checked row by row."""
+"""What the columns of a table of scores mean, and its values, checked."""
 
 from __future__ import annotations
 
 import math
 import reprlib
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, TypeVar
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, TypeVar
 
 from turnsure.core.errors import InputError
 from turnsure.core.turns import PLAIN
+from turnsure.experiment.coded import MISSING, CodedColumn
+from turnsure.experiment.score_arrays import NameCoder, numbers, outcomes, positions
 from turnsure.experiment.score_names import taken_columns
-from turnsure.store.scores_file import RawColumns, is_unicode
+from turnsure.experiment.score_rows import ScoreRows
+from turnsure.experiment.score_values import (
+    MOST_TURNS,
+    UnreadableError,
+    name_of,
+    number_of,
+    outcome_of,
+    position_of,
+)
+from turnsure.store.raw_columns import RawColumns
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    import numpy as np
+    import numpy.typing as npt
+
+    from turnsure.numerics.arrays import FloatArray, Int64Array
 
 T = TypeVar("T")
 
-MISSING_WORDS = frozenset({"", "na", "n/a", "<na>", "nan", "null", "none"})
-TRUE_WORDS = frozenset({"true", "t", "yes", "y", "1", "1.0"})
-FALSE_WORDS = frozenset({"false", "f", "no", "n", "0", "0.0"})
-
 OWN, GOLD = "answer", "gold"
 
+_NAME = "a name"
+_POSITION = f"a whole number from 1 to {MOST_TURNS:,}"
+_OUTCOME = "TRUE or FALSE, 1 or 0, or NA"
 _FRACTION = "a fraction in [0, 1]"
 _PERCENT = "a number in [0, 100]"
-_MOST_TURNS = 1_000_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,79 +62,150 @@ class ScoreOptions:
     percent: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ScoreRows:
-    """A table's values, all columns of one length.
+class RowReader:
+    """Finds the columns of a table and checks every value, a piece of the table at a time.
 
-    Attributes
+    Parameters
     ----------
-    taken
-        Role to the columns that were taken for it.
-    dialogue, turn
-        Where; turn counts from 1, and is 1 throughout where no column says it.
-    n_turns
-        None where no column says it.
-    model, data, method
-        Names, None where no column says them.
-    condition, target
-        ``"plain"`` and ``"answer"`` where no column says otherwise.
-    confidence
-        By column, fractions in [0, 1], None where missing.
-    correct
-        None where not graded.
+    options
+        How the table is read.
     """
 
-    taken: Mapping[str, tuple[str, ...]]
-    dialogue: Sequence[str]
-    turn: Sequence[int]
-    n_turns: Sequence[int] | None
-    model: Sequence[str] | None
-    data: Sequence[str] | None
-    method: Sequence[str] | None
-    condition: Sequence[str]
-    target: Sequence[str]
-    confidence: Mapping[str, Sequence[float | None]]
-    correct: Sequence[bool | None]
+    def __init__(self, options: ScoreOptions) -> None:
+        self._options = options
+        self._coders: dict[str, NameCoder] = {}
+        self._largest: dict[str, float] = {}
+        self._file: str | Path = ""
+
+    def read(self, raw: RawColumns) -> ScoreRows:
+        """Read one piece; names have the same numbers in all pieces.
+
+        Raises
+        ------
+        InputError
+            A column is missing or named twice, or a value is not what its column holds; names file,
+            line and column.
+        """
+        import numpy as np
+
+        self._file = raw.file
+        taken = taken_columns(raw, self._options.named or {}, self._options.confidence)
+
+        def names(role: str) -> CodedColumn | None:
+            return self._names(raw, role, taken[role][0]) if role in taken else None
+
+        def places(role: str) -> Int64Array | None:
+            return _positions(raw, taken[role][0]) if role in taken else None
+
+        def always(word: str) -> CodedColumn:
+            return CodedColumn(codes=np.broadcast_to(np.int32(0), raw.n), names=(word,))
+
+        dialogue = self._names(raw, "dialogue", taken["dialogue"][0])
+        turn = places("turn")
+        return ScoreRows(
+            taken=taken,
+            dialogue=dialogue,
+            turn=np.broadcast_to(np.int64(1), raw.n) if turn is None else turn,
+            n_turns=places("n_turns"),
+            model=names("model"),
+            data=names("data"),
+            method=names("method"),
+            condition=names("condition") or always(PLAIN),
+            target=names("target") or always(OWN),
+            confidence={name: self._confidences(raw, name) for name in taken["confidence"]},
+            correct=_outcomes(raw, taken["correct"][0]),
+            lines=None if raw.lines is None else np.asarray(raw.lines, dtype=np.int64),
+        )
+
+    def finish(self) -> None:
+        """Check what can only be told from the whole table.
+
+        Raises
+        ------
+        InputError
+            No value of a column that is said to be in percent is above 1.
+        """
+        for name, largest in self._largest.items():
+            if largest <= 1.0:
+                raise InputError(
+                    "no value is above 1, though --percent says that they are percent",
+                    file=self._file,
+                    field=name,
+                    expected="values from 0 to 100, or no --percent",
+                )
+
+    def _names(self, raw: RawColumns, role: str, name: str) -> CodedColumn:
+        coder = self._coders.setdefault(role, NameCoder())
+        try:
+            return CodedColumn(codes=coder.codes(raw, name), names=coder.names)
+        except UnreadableError:
+            _one_by_one(raw, name, name_of, _NAME)
+            raise
+
+    def _confidences(self, raw: RawColumns, name: str) -> FloatArray:
+        """Fractions in [0, 1]; a table in percent is refused unless the user says that it is."""
+        import numpy as np
+
+        percent = self._options.percent
+        scale, expected = (100.0, _PERCENT) if percent else (1.0, _FRACTION)
+        found = numbers(raw, name)
+        if found is None:
+            found = _odd_numbers(raw, name, expected, percent=percent)
+        given = ~np.isnan(found)
+        if percent and given.any():
+            largest = float(found[given].max())
+            self._largest[name] = max(self._largest.get(name, largest), largest)
+        fits = ~given | ((found >= 0.0) & (found <= scale))
+        if not fits.all():
+            row = int(np.argmin(fits))
+            number = float(found[row])
+            hint = ""
+            if not percent and 1.0 < number <= 100.0:
+                hint = "; values from 0 to 100 are read with --percent"
+            raise raw.error(row, name, f"it is {number:.15g}", expected=expected + hint)
+        return found / scale if percent else found
 
 
-def read_rows(raw: RawColumns, options: ScoreOptions) -> ScoreRows:
-    """Find the columns and check every value.
+def _positions(raw: RawColumns, name: str) -> Int64Array:
+    import numpy as np
 
-    Raises
-    ------
-    InputError
-        A column is missing or named twice, or a value is not what its column holds; names file,
-        line and column.
-    """
-    taken = taken_columns(raw, options.named or {}, options.confidence)
-
-    def column(role: str, read: Callable[[object], T], expected: str) -> list[T] | None:
-        return _read(raw, taken[role][0], read, expected) if role in taken else None
-
-    text = "a name"
-    position = f"a whole number from 1 to {_MOST_TURNS:,}"
-    return ScoreRows(
-        taken=taken,
-        dialogue=_read(raw, taken["dialogue"][0], _name, text),
-        turn=column("turn", _position, position) or [1] * raw.n,
-        n_turns=column("n_turns", _position, position),
-        model=column("model", _name, text),
-        data=column("data", _name, text),
-        method=column("method", _name, text),
-        condition=column("condition", _name, text) or [PLAIN] * raw.n,
-        target=column("target", _name, text) or [OWN] * raw.n,
-        confidence={
-            name: _confidences(raw, name, percent=options.percent) for name in taken["confidence"]
-        },
-        correct=_read(raw, taken["correct"][0], _outcome, "TRUE or FALSE, 1 or 0, or NA"),
-    )
+    found = positions(raw, name)
+    if found is not None:
+        return found
+    return np.array(_one_by_one(raw, name, position_of, _POSITION), dtype=np.int64)
 
 
-class _UnreadableError(Exception):
-    """A value is not what its column holds."""
+def _outcomes(raw: RawColumns, name: str) -> npt.NDArray[np.int8]:
+    import numpy as np
+
+    try:
+        found = outcomes(raw, name)
+    except UnreadableError:
+        found = None
+    if found is not None:
+        return found
+    read = _one_by_one(raw, name, outcome_of, _OUTCOME)
+    return np.array([MISSING if one is None else one for one in read], dtype=np.int8)
 
 
-def _read(raw: RawColumns, name: str, read: Callable[[object], T], expected: str) -> list[T]:
+def _odd_numbers(raw: RawColumns, name: str, expected: str, *, percent: bool) -> FloatArray:
+    """Numbers that are not all written as such, NaN where missing."""
+    import numpy as np
+
+    values = raw.columns[name]
+    if percent:
+        values = [
+            value.strip().removesuffix("%") if isinstance(value, str) else value for value in values
+        ]
+    marked = any(isinstance(value, str) and "%" in value for value in values)
+    hint = "; values such as 85% are read with --percent" if marked and not percent else ""
+    plain = replace(raw, columns={name: values})
+    read = _one_by_one(plain, name, number_of, f"{expected}, or NA{hint}")
+    return np.array([math.nan if one is None else one for one in read], dtype=np.float64)
+
+
+def _one_by_one(raw: RawColumns, name: str, read: Callable[[object], T], expected: str) -> list[T]:
+    """The slow way, which knows the row of what cannot be read."""
     known: dict[str, T] = {}
     values: list[T] = []
     for row, value in enumerate(raw.columns[name]):
@@ -128,91 +216,7 @@ def _read(raw: RawColumns, name: str, read: Callable[[object], T], expected: str
             if value not in known:  # most columns of text hold few different values
                 known[value] = read(value)
             values.append(known[value])
-        except _UnreadableError:
+        except UnreadableError:
             shown = "nothing" if value is None or value == "" else reprlib.repr(value)
             raise raw.error(row, name, f"it is {shown}", expected=expected) from None
     return values
-
-
-def _is_missing(value: object) -> bool:
-    if isinstance(value, str):
-        return value.strip().casefold() in MISSING_WORDS
-    return value is None or (isinstance(value, float) and math.isnan(value))
-
-
-def _name(value: object) -> str:
-    """A name or an id; words such as NA are names here, only blanks are not.
-
-    Neither is what no file can hold (half a surrogate pair, out of JSON) or what NumPy would cut
-    off (the character 0, at the end).
-    """
-    if isinstance(value, bool) or not isinstance(value, str | int | float):
-        raise _UnreadableError
-    text = str(value).strip()
-    if not text or (isinstance(value, float) and math.isnan(value)):
-        raise _UnreadableError
-    if "\0" in text or not is_unicode(text):
-        raise _UnreadableError
-    return text
-
-
-def _number(value: object) -> float:
-    try:
-        if isinstance(value, bool) or not isinstance(value, str | int | float):
-            raise _UnreadableError
-        if isinstance(value, str) and "_" in value:  # Python would read 9_5 as 95
-            raise _UnreadableError
-        return float(value)
-    except (ValueError, OverflowError):
-        raise _UnreadableError from None
-
-
-def _position(value: object) -> int:
-    number = _number(value)
-    if not 1 <= number <= _MOST_TURNS or number != int(number):
-        raise _UnreadableError
-    return int(number)
-
-
-def _outcome(value: object) -> bool | None:
-    if _is_missing(value):
-        return None
-    word = str(value).strip().casefold()
-    if isinstance(value, str | int | float) and word in TRUE_WORDS:
-        return True
-    if isinstance(value, str | int | float) and word in FALSE_WORDS:
-        return False
-    raise _UnreadableError
-
-
-def _optional_number(value: object) -> float | None:
-    return None if _is_missing(value) else _number(value)
-
-
-def _confidences(raw: RawColumns, name: str, *, percent: bool) -> list[float | None]:
-    """Fractions in [0, 1]; a table in percent is refused unless the user says that it is."""
-    scale, expected = (100.0, _PERCENT) if percent else (1.0, _FRACTION)
-    values: Sequence[Any] = raw.columns[name]
-    if percent:
-        values = [
-            value.strip().removesuffix("%") if isinstance(value, str) else value for value in values
-        ]
-    whole = RawColumns(file=raw.file, columns={name: list(values)}, lines=raw.lines, n=raw.n)
-    marked = any(isinstance(value, str) and "%" in value for value in values)
-    hint = "; values such as 85% are read with --percent" if marked and not percent else ""
-    numbers = _read(whole, name, _optional_number, f"{expected}, or NA{hint}")
-    given = [number for number in numbers if number is not None]
-    if percent and given and max(given) <= 1.0:
-        raise InputError(
-            "no value is above 1, though --percent says that they are percent",
-            file=raw.file,
-            field=name,
-            expected="values from 0 to 100, or no --percent",
-        )
-    for row, number in enumerate(numbers):
-        if number is not None and not 0.0 <= number <= scale:
-            hint = ""
-            if not percent and 1.0 < number <= 100.0:
-                hint = "; values from 0 to 100 are read with --percent"
-            raise raw.error(row, name, f"it is {number:.15g}", expected=expected + hint)
-    return [None if number is None else number / scale for number in numbers]

@@ -2,15 +2,26 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from turnsure.core.grid import ScoredGroup
-from turnsure.experiment.columns import optional, rows_where, turn_columns
-from turnsure.experiment.score_columns import GOLD, OWN, ScoreOptions, ScoreRows, read_rows
-from turnsure.store.scores_file import RawColumns, read_columns, write_columns
+from turnsure.core.turns import TurnColumns
+from turnsure.experiment.coded import MISSING, CodedColumn
+from turnsure.experiment.columns import optional, rows_where
+from turnsure.experiment.score_columns import GOLD, OWN, RowReader, ScoreOptions
+from turnsure.experiment.score_places import lengths, refuse_doubled, rows_by_group
+from turnsure.experiment.score_rows import ScoreRows, joined
+from turnsure.numerics.arrays import row_blocks
+from turnsure.store.scores_file import read_blocks, write_pieces
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    from turnsure.experiment.columns import MaskedFloats
+    from turnsure.numerics.arrays import BoolArray, Int64Array
 
 _DEFAULT_OPTIONS = ScoreOptions()
 
@@ -23,8 +34,12 @@ class ScoreTable:
     ----------
     source
         The file, as the user named it.
-    rows
-        Its values.
+    taken
+        Role to the columns that were taken for it.
+    n_rows
+        Rows of the file.
+    has_lengths
+        Whether a column says how long a dialogue is.
     groups
         In order of first appearance.
     has_turns
@@ -34,7 +49,9 @@ class ScoreTable:
     """
 
     source: str
-    rows: ScoreRows
+    taken: Mapping[str, tuple[str, ...]]
+    n_rows: int
+    has_lengths: bool
     groups: tuple[ScoredGroup, ...]
     has_turns: bool
     n_left_out: dict[str, int]
@@ -55,136 +72,104 @@ def read_scores(path: str | Path, options: ScoreOptions = _DEFAULT_OPTIONS) -> S
     InputError
         The file, a column or a value cannot be used; names file, line and column.
     """
-    raw = read_columns(path)
-    rows = read_rows(raw, options)
-    _refuse_doubled(raw, rows)
-    lengths = _lengths(raw, rows)
+    reader = RowReader(options)
+    pieces = [reader.read(raw) for raw in read_blocks(path)]
+    reader.finish()
+    rows = joined(pieces)
+    del pieces
+    file = Path(path)
+    refuse_doubled(file, rows)
     return ScoreTable(
         source=str(path),
-        rows=rows,
-        groups=tuple(_groups(rows, lengths)),
+        taken=rows.taken,
+        n_rows=rows.n,
+        has_lengths=rows.n_turns is not None,
+        groups=tuple(_groups(rows, lengths(file, rows))),
         has_turns="turn" in rows.taken,
-        n_left_out=dict(Counter(one for one in rows.target if one not in (OWN, GOLD))),
+        n_left_out=_left_out(rows.target),
     )
 
 
 def write_scores(table: ScoreTable, path: Path) -> None:
     """Write the groups' rows under their usual names, so that :func:`read_scores` reads them."""
-    columns: dict[str, tuple[str, list[object]]] = {
-        name: (kind, [])
-        for name, kind in (
-            ("dialogue", "utf8"), ("turn", "int64"), ("n_turns", "int64"), ("model", "utf8"),
-            ("data", "utf8"), ("condition", "utf8"), ("target", "utf8"), ("method", "utf8"),
-            ("confidence", "float64"), ("correct", "bool"),
-        )
+    kinds = {
+        "dialogue": "utf8", "turn": "int64", "n_turns": "int64", "model": "utf8", "data": "utf8",
+        "condition": "utf8", "target": "utf8", "method": "utf8", "confidence": "float64",
+        "correct": "bool",
     }  # fmt: skip
-    for group in table.groups:
-        for target, part in ((OWN, group.own), (GOLD, group.gold)):
-            n = len(part.turn)
-            correct = optional(part.correct)
-            for name, values in (
-                ("dialogue", part.dialogue.tolist()),
-                ("turn", part.turn.tolist()),
-                ("n_turns", part.n_turns.tolist()),
-                ("model", [group.model] * n),
-                ("data", [group.data] * n),
-                ("condition", [group.condition] * n),
-                ("target", [target] * n),
-                ("method", [group.method] * n),
-                ("confidence", optional(part.confidence)),
-                ("correct", [None if one is None else one == 1.0 for one in correct]),
-            ):
-                columns[name][1].extend(values)
     for name in ("model", "data"):
         if table.groups and getattr(table.groups[0], name) is None:
-            del columns[name]
-    write_columns(path, columns)
+            del kinds[name]
+    write_pieces(path, kinds, _pieces(table.groups))
 
 
-def _row_names(rows: ScoreRows) -> zip[tuple[str | None, str | None, str, str | None]]:
-    """Model, data, condition and method of each row."""
-    nameless: Sequence[str | None] = [None] * len(rows.dialogue)
-    return zip(
-        rows.model or nameless,
-        rows.data or nameless,
-        rows.condition,
-        rows.method or nameless,
-        strict=True,
-    )
+def _pieces(groups: Sequence[ScoredGroup]) -> Iterator[Mapping[str, list[Any]]]:
+    """The rows as plain values, a block at a time."""
+    for group in groups:
+        for target, whole in ((OWN, group.own), (GOLD, group.gold)):
+            for rows in row_blocks(len(whole.turn)):
+                n = rows.stop - rows.start
+                correct = optional(whole.correct[rows])
+                yield {
+                    "dialogue": whole.dialogue[rows].tolist(),
+                    "turn": whole.turn[rows].tolist(),
+                    "n_turns": whole.n_turns[rows].tolist(),
+                    "model": [group.model] * n,
+                    "data": [group.data] * n,
+                    "condition": [group.condition] * n,
+                    "target": [target] * n,
+                    "method": [group.method] * n,
+                    "confidence": optional(whole.confidence[rows]),
+                    "correct": [None if one is None else one == 1.0 for one in correct],
+                }
 
 
-def _refuse_doubled(raw: RawColumns, rows: ScoreRows) -> None:
-    first: dict[tuple[object, ...], int] = {}
-    turns = zip(_row_names(rows), rows.target, rows.dialogue, rows.turn, strict=True)
-    for row, (names, target, dialogue, turn) in enumerate(turns):
-        if target not in (OWN, GOLD):
-            continue
-        known = first.setdefault((names, target, dialogue, turn), row)
-        if known != row:
-            advice = "" if "turn" in rows.taken else "; which column is the turn is said by --turn"
-            raise raw.error(
-                row,
-                rows.taken["turn" if "turn" in rows.taken else "dialogue"][0],
-                f"turn {turn} of {dialogue!r} stands on {raw.place(known)} already",
-                expected=f"one row a dialogue, turn, method, model and data{advice}",
-            )
-
-
-def _lengths(raw: RawColumns, rows: ScoreRows) -> Sequence[int]:
-    """Number of turns of each row's dialogue: as the file says, else the largest turn there is."""
-    longest: dict[tuple[object, ...], int] = {}
-    dialogues = [
-        (*names[:3], dialogue)
-        for names, dialogue in zip(_row_names(rows), rows.dialogue, strict=True)
-    ]
-    given = rows.turn if rows.n_turns is None else rows.n_turns
-    for row, (dialogue, turn, length) in enumerate(zip(dialogues, rows.turn, given, strict=True)):
-        known = longest.get(dialogue, length)
-        if rows.n_turns is None:
-            longest[dialogue] = max(known, turn)
-            continue
-        longest[dialogue] = known
-        if turn > length or known != length:
-            problem = f"it is {length} for turn {turn} of {dialogue[-1]!r}"
-            expected = f"{known}, as in the dialogue's other rows"
-            if known == length:
-                expected = "at least the turn"
-            raise raw.error(row, rows.taken["n_turns"][0], problem, expected=expected)
-    return [longest[dialogue] for dialogue in dialogues]
-
-
-def _groups(rows: ScoreRows, lengths: Sequence[int]) -> list[ScoredGroup]:
+def _left_out(target: CodedColumn) -> dict[str, int]:
+    """Rows by target, for targets other than the own and the gold answer."""
     import numpy as np
 
-    places: dict[tuple[str | None, str | None, str, str | None], dict[str, list[int]]] = {}
-    for row, (names, target) in enumerate(zip(_row_names(rows), rows.target, strict=True)):
-        if target in (OWN, GOLD):
-            places.setdefault(names, {OWN: [], GOLD: []})[target].append(row)
+    n = np.bincount(target.codes, minlength=len(target.names)).tolist()
+    return {
+        name: count for name, count in zip(target.names, n, strict=True) if name not in (OWN, GOLD)
+    }
+
+
+def _groups(rows: ScoreRows, lengths: Int64Array) -> list[ScoredGroup]:
+    import numpy as np
+
+    names = np.array(rows.dialogue.names, dtype=np.str_)
     columns = {
-        name: turn_columns(
-            dialogue=rows.dialogue,
+        name: TurnColumns(
+            dialogue=names[rows.dialogue.codes],
             turn=rows.turn,
             n_turns=lengths,
-            confidence=values,
-            correct=rows.correct,
+            confidence=_masked(values, np.isnan(values)),
+            correct=_masked(rows.correct, rows.correct == MISSING),
         )
         for name, values in rows.confidence.items()
     }
     groups: list[ScoredGroup] = []
-    for (model, data, condition, method), by_target in places.items():
-        own, gold = (np.array(by_target[one], dtype=np.intp) for one in (OWN, GOLD))
-        groups += [
-            ScoredGroup(
-                model=model,
-                data=data,
-                condition=condition,
-                method=_method_name(method, name, several=len(columns) > 1),
-                own=rows_where(whole, own),
-                gold=rows_where(whole, gold),
+    for place in rows_by_group(rows):
+        for name, whole in columns.items():
+            method = place.method
+            groups.append(
+                ScoredGroup(
+                    model=place.model,
+                    data=place.data,
+                    condition=place.condition,
+                    method=_method_name(method, name, several=len(columns) > 1),
+                    own=whole if place.own is None else rows_where(whole, place.own),
+                    gold=rows_where(whole, place.gold),
+                )
             )
-            for name, whole in columns.items()
-        ]
     return groups
+
+
+def _masked(values: npt.NDArray[Any], missing: BoolArray) -> MaskedFloats:
+    import numpy as np
+
+    numbers = np.where(missing, 0.0, values)
+    return np.ma.MaskedArray(numbers, mask=missing)
 
 
 def _method_name(method: str | None, column: str, *, several: bool) -> str:

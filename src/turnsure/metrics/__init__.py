@@ -29,8 +29,10 @@ if TYPE_CHECKING:
     from turnsure.metrics.repeats import pass_at_k, pass_hat_k
     from turnsure.metrics.selective import aurc, risk_coverage
     from turnsure.metrics.significance import SignFlipTest, holm, sign_flip_test
+    from turnsure.metrics.summary import CalibrationSummary, calibration_summary
 
 __all__ = [
+    "CalibrationSummary",
     "SignFlipTest",
     "accuracy",
     "aurc",
@@ -39,6 +41,7 @@ __all__ = [
     "brier",
     "brier_decomposition",
     "by_level",
+    "calibration_summary",
     "clopper_pearson",
     "ece",
     "holm",
@@ -65,6 +68,7 @@ __all__ = [
 ]
 
 _MODULE_OF = {
+    "CalibrationSummary": "summary",
     "SignFlipTest": "significance",
     "accuracy": "averages",
     "aurc": "selective",
@@ -73,6 +77,7 @@ _MODULE_OF = {
     "brier": "proper_scores",
     "brier_decomposition": "proper_scores",
     "by_level": "information_level",
+    "calibration_summary": "summary",
     "clopper_pearson": "rates",
     "ece": "calibration_error",
     "holm": "significance",

@@ -90,7 +90,7 @@ def accuracy(
         np.count_nonzero(outcomes) / kept.n,
         kept=kept,
         clusters=clusters,
-        interval=interval_of_mean(clusters, outcomes.astype(np.float64)),
+        interval=interval_of_mean(clusters, outcomes),
         direction="higher",
         details={"n_correct": int(np.count_nonzero(outcomes))},
     )

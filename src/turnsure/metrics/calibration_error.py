@@ -9,12 +9,13 @@ from typing import Literal
 import numpy as np
 
 from turnsure.core.errors import InputError
-from turnsure.core.results import MetricResult
+from turnsure.core.results import Interval, MetricResult
 from turnsure.metrics.results import turn_result
 from turnsure.numerics.arrays import BoolArray, FloatArray
 from turnsure.numerics.binning import MAX_BINS, bin_sums, confidence_bins, width_bin_sums
 from turnsure.numerics.inputs import (
     Ids,
+    Kept,
     Numbers,
     check_resampling,
     choice,
@@ -22,8 +23,8 @@ from turnsure.numerics.inputs import (
     scored_pairs,
     whole_number,
 )
-from turnsure.numerics.pairs import Pairs
-from turnsure.numerics.resampling import interval_of_rows, interval_of_sums
+from turnsure.numerics.pairs import Pairs, Tally
+from turnsure.numerics.resampling import Clusters, interval_of_rows, interval_of_sums
 from turnsure.numerics.smoothing import Smoother
 
 Binning = Literal["width", "mass"]
@@ -104,25 +105,50 @@ def ece(
         )
         places = confidence_bins(scores, n_bins, mass=binning == "mass")
         sums = bin_sums(places, scores, outcomes, n_bins)
-        columns = [scores, outcomes.astype(np.float64)]
-        interval = interval_of_sums(clusters, places, columns, statistic)
+        if clusters is not None:
+            columns = [scores, outcomes.astype(np.float64)]
+            interval = interval_of_sums(clusters, places, columns, statistic)
+    return ece_result(
+        float(statistic(sums)),
+        sums[0],
+        binning,
+        norm,
+        debias=debias,
+        kept=kept,
+        clusters=clusters,
+        interval=interval,
+    )
+
+
+def ece_result(
+    value: float,
+    rows: FloatArray,
+    binning: Binning = "width",
+    norm: Norm = "l1",
+    *,
+    debias: bool = False,
+    kept: Kept | Tally,
+    clusters: Clusters | None = None,
+    interval: Interval | None = None,
+) -> MetricResult:
+    """ECE from its value and the rows of each bin, shape (n_bins,)."""
     return turn_result(
         "ece",
-        float(statistic(sums)),
+        value,
         kept=kept,
         clusters=clusters,
         interval=interval,
         direction="lower",
         definition={
-            "bins": n_bins,
+            "bins": len(rows),
             "binning": binning,
             "closure": "left" if binning == "width" else None,
             "norm": norm,
             "debias": debias,
         },
         details={
-            "n_empty_bins": int(np.count_nonzero(sums[0] == 0)),
-            "n_bins_of_one": int(np.count_nonzero(sums[0] == 1)),
+            "n_empty_bins": int(np.count_nonzero(rows == 0)),
+            "n_bins_of_one": int(np.count_nonzero(rows == 1)),
         },
     )
 
@@ -177,14 +203,16 @@ def smooth_ece(
     smoother = Smoother(scores, error=1e-7, narrowest=1e-9)
     residuals /= kept.n
     [sigma] = smoother.fixed_points(residuals[np.newaxis]).tolist()
+    interval = None
+    if clusters is not None:
+        every_row = np.arange(kept.n)
+        interval = interval_of_rows(clusters, every_row, weighted_smooth_ece(scores, outcomes))
     return turn_result(
         "smooth_ece",
         sigma,
         kept=kept,
         clusters=clusters,
-        interval=interval_of_rows(
-            clusters, np.arange(kept.n), weighted_smooth_ece(scores, outcomes)
-        ),
+        interval=interval,
         direction="lower",
         definition={"kernel": "gaussian, reflected at 0 and 1"},
         details={"sigma": sigma},

@@ -6,12 +6,13 @@ from typing import Literal
 
 import numpy as np
 
-from turnsure.core.results import Curve, CurvePoint, MetricResult
+from turnsure.core.results import Curve, CurvePoint, Interval, MetricResult
 from turnsure.metrics.results import turn_result
 from turnsure.numerics.arrays import FloatArray
-from turnsure.numerics.binning import MAX_BINS
+from turnsure.numerics.binning import MAX_BINS, sums_by
 from turnsure.numerics.inputs import (
     Ids,
+    Kept,
     Numbers,
     check_resampling,
     choice,
@@ -20,9 +21,9 @@ from turnsure.numerics.inputs import (
     scored_pairs,
     whole_number,
 )
-from turnsure.numerics.levels import Levels, level_sums
-from turnsure.numerics.pairs import Pairs
-from turnsure.numerics.resampling import interval_of_sums, intervals_of_means
+from turnsure.numerics.levels import Levels, LevelSums
+from turnsure.numerics.pairs import Pairs, Tally
+from turnsure.numerics.resampling import Clusters, interval_of_sums, intervals_of_means
 
 Binning = Literal["width", "mass"]
 
@@ -78,7 +79,10 @@ def info_ece(
     levels = Levels(turn, n_turns, pairs.n_given, "confidence")
     interval, clusters = None, None
     if dialogue is None and binning == "width":
-        sums = level_sums(pairs, levels, n_bins)
+        gathered = LevelSums(levels, n_bins)
+        for block in pairs.blocks():
+            gathered.add(block, block.gaps())
+        sums = gathered.total()
         kept = pairs.tally(int(sums[0].sum()))
     else:
         kept, scores, outcomes = scored_pairs(confidence, correct)
@@ -86,10 +90,20 @@ def info_ece(
             dialogue, kept, "confidence", resamples=resamples, seed=seed, level=level
         )
         places, gaps = levels.bins(kept, n_bins, mass=binning == "mass"), outcomes - scores
-        sums = np.empty((2, n_bins))
-        sums[0] = np.bincount(places, minlength=n_bins)
-        sums[1] = np.bincount(places, gaps, n_bins)
+        sums = sums_by(places, gaps, n_bins)
         interval = interval_of_sums(clusters, places, [gaps], mean_gap)
+    return info_ece_result(sums, binning, kept=kept, clusters=clusters, interval=interval)
+
+
+def info_ece_result(
+    sums: FloatArray,
+    binning: Binning,
+    *,
+    kept: Kept | Tally,
+    clusters: Clusters | None = None,
+    interval: Interval | None = None,
+) -> MetricResult:
+    """InfoECE from rows and summed gaps by bin, shape (2, n_bins)."""
     return turn_result(
         "info_ece",
         float(mean_gap(sums)),
@@ -98,7 +112,7 @@ def info_ece(
         interval=interval,
         direction="lower",
         definition={
-            "bins": n_bins,
+            "bins": sums.shape[1],
             "binning": binning,
             "closure": "right" if binning == "width" else None,
             "average": "non-empty bins weigh the same",

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from turnsure.core.errors import InputError, UndefinedMetricError
 from turnsure.core.results import MetricResult
@@ -96,11 +97,9 @@ def kendall_tau_by_dialogue(
     one row to have a confidence.
     """
     dialogues = _dialogues(confidence, dialogue, turn)
-    taus = iter(dialogues.tau.tolist())
-    return {
-        name: next(taus) if has_tau else None
-        for name, has_tau in zip(dialogues.ids, dialogues.has_tau.tolist(), strict=True)
-    }
+    taus: npt.NDArray[np.object_] = np.full(len(dialogues.ids), None)
+    taus[dialogues.has_tau] = dialogues.tau
+    return dict(zip(dialogues.ids, taus.tolist(), strict=True))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,10 +8,10 @@ from typing import Literal
 import numpy as np
 
 from turnsure.core.errors import InputError, UndefinedMetricError
-from turnsure.core.results import BrierDecomposition, MetricResult
+from turnsure.core.results import BrierDecomposition, Interval, MetricResult
 from turnsure.metrics.results import turn_result
-from turnsure.numerics.arrays import BoolArray, FloatArray, IntArray, sum_of_squares
-from turnsure.numerics.binning import MAX_BINS, equal_width_bins
+from turnsure.numerics.arrays import BoolArray, FloatArray, row_blocks, sum_of_squares
+from turnsure.numerics.binning import MAX_BINS, bin_sums, equal_width_bins
 from turnsure.numerics.inputs import (
     Ids,
     Numbers,
@@ -23,8 +23,8 @@ from turnsure.numerics.inputs import (
 )
 from turnsure.numerics.isotonic import pool_adjacent_violators
 from turnsure.numerics.pairs import Pairs, Tally
-from turnsure.numerics.ranks import tie_groups
-from turnsure.numerics.resampling import interval_of_mean
+from turnsure.numerics.resampling import Clusters, interval_of_mean
+from turnsure.numerics.tallies import SortedPairs
 
 LOG_LOSS_CLIP = 1e-15
 
@@ -74,10 +74,21 @@ def brier(
             dialogue, kept, "confidence", resamples=resamples, seed=seed, level=level
         )
         interval = interval_of_mean(clusters, np.square(scores - outcomes))
+    return brier_result(value, kept=tally, clusters=clusters, interval=interval)
+
+
+def brier_result(
+    value: float,
+    *,
+    kept: Tally,
+    clusters: Clusters | None = None,
+    interval: Interval | None = None,
+) -> MetricResult:
+    """Brier score from its value."""
     return turn_result(
         "brier",
         value,
-        kept=tally,
+        kept=kept,
         clusters=clusters,
         interval=interval,
         direction="lower",
@@ -130,18 +141,18 @@ def brier_decomposition(
     n_right = int(np.count_nonzero(outcomes))
     base = n_right / kept.n
     uncertainty = base * (1.0 - base)
+    within = 0.0
     if by == "isotonic":
-        reliability, resolution, within = _against_isotonic_fit(scores, outcomes, brier, base)
+        reliability, resolution = _against_isotonic_fit(scores, outcomes, brier, base)
+    elif by == "value":
+        reliability, resolution = _between_values(scores, outcomes, base)
     else:
-        groups = equal_width_bins(scores, n_bins)
-        if by == "value":
-            _, groups = np.unique(scores, return_inverse=True)
-        reliability, resolution, within = _between_and_within(scores, outcomes, groups, base)
+        reliability, resolution, within = _between_and_within(scores, outcomes, n_bins, base)
     return BrierDecomposition(
         reliability=reliability,
         resolution=resolution,
         uncertainty=uncertainty,
-        within_group=0.0 if by == "value" else within,
+        within_group=within,
         brier=brier,
         by=by,
         n_turns=kept.n,
@@ -196,15 +207,19 @@ def log_loss(
     clusters = resampling_clusters(
         dialogue, kept, "confidence", resamples=resamples, seed=seed, level=level
     )
-    given = np.where(outcomes, scores, 1.0 - scores)
-    n_clipped = np.count_nonzero((given < limit) | (given > 1.0 - limit))
-    n_impossible = np.count_nonzero(given == 0.0)
+    losses = np.empty(kept.n)
+    n_clipped, n_impossible = 0, 0
+    for rows in row_blocks(kept.n):
+        given = np.where(outcomes[rows], scores[rows], 1.0 - scores[rows])
+        n_clipped += int(np.count_nonzero((given < limit) | (given > 1.0 - limit)))
+        n_impossible += int(np.count_nonzero(given == 0.0))
+        with np.errstate(divide="ignore"):
+            losses[rows] = 0.0 - np.log(np.clip(given, limit, 1.0 - limit))
     if not limit and n_impossible:
         raise UndefinedMetricError(
             f"{n_impossible} of {kept.n} answers got probability 0 for what happened,"
             " and without a clip their loss is infinite"
         )
-    losses = 0.0 - np.log(np.clip(given, limit, 1.0 - limit))
     return turn_result(
         "log_loss",
         float(losses.mean()),
@@ -213,7 +228,7 @@ def log_loss(
         interval=interval_of_mean(clusters, losses),
         direction="lower",
         definition={"clip": float(limit), "logarithm": "natural"},
-        details={"n_clipped": int(n_clipped)},
+        details={"n_clipped": n_clipped},
     )
 
 
@@ -226,29 +241,50 @@ def _brier(pairs: Pairs) -> tuple[float, Tally]:
     return total / n, tally
 
 
+def _between_values(scores: FloatArray, outcomes: BoolArray, base: float) -> tuple[float, float]:
+    """Reliability and resolution of rows with one confidence; nothing is left within them."""
+    reliability, resolution = 0.0, 0.0
+    for piece in SortedPairs(scores, outcomes).tallies():
+        share_right = piece.right / piece.n
+        reliability += float((piece.n * np.square(piece.value - share_right)).sum())
+        resolution += float((piece.n * np.square(share_right - base)).sum())
+    return reliability / len(scores), resolution / len(scores)
+
+
 def _between_and_within(
-    scores: FloatArray, outcomes: BoolArray, groups: IntArray, base: float
+    scores: FloatArray, outcomes: BoolArray, n_bins: int, base: float
 ) -> tuple[float, float, float]:
-    """Reliability, resolution and what is left within the groups."""
-    total, n = len(scores), np.bincount(groups)
-    rows = np.maximum(n, 1)
-    mean_score = np.bincount(groups, scores) / rows
-    share_right = np.bincount(groups, outcomes) / rows
+    """Reliability, resolution and what is left within bins of equal width."""
+    sums = np.zeros((3, n_bins))
+    for rows in row_blocks(len(scores)):
+        bins = equal_width_bins(scores[rows], n_bins)
+        sums += bin_sums(bins, scores[rows], outcomes[rows], n_bins)
+    total, n = len(scores), sums[0]
+    mean_score, share_right = sums[1:] / np.maximum(n, 1.0)
     reliability = (n * np.square(mean_score - share_right)).sum() / total
     resolution = (n * np.square(share_right - base)).sum() / total
-    score_gaps, outcome_gaps = scores - mean_score[groups], outcomes - share_right[groups]
-    within = (np.square(score_gaps) - 2.0 * score_gaps * outcome_gaps).sum() / total
-    return float(reliability), float(resolution), float(within)
+    within = 0.0
+    for rows in row_blocks(total):
+        bins = equal_width_bins(scores[rows], n_bins)
+        score_gaps = scores[rows] - mean_score[bins]
+        outcome_gaps = outcomes[rows] - share_right[bins]
+        within += float((np.square(score_gaps) - 2.0 * score_gaps * outcome_gaps).sum())
+    return float(reliability), float(resolution), within / total
 
 
 def _against_isotonic_fit(
     scores: FloatArray, outcomes: BoolArray, brier: float, base: float
-) -> tuple[float, float, float]:
+) -> tuple[float, float]:
     """Miscalibration and discrimination; the fit is calibrated, so nothing is left over."""
-    groups = tie_groups(scores)
-    right = np.add.reduceat(outcomes[groups.order].astype(np.float64), groups.starts)
-    pools = pool_adjacent_violators(right, groups.sizes.astype(np.float64))
+    pieces = [
+        pool_adjacent_violators(piece.right, piece.n)
+        for piece in SortedPairs(scores, outcomes).tallies()
+    ]
+    pools = pool_adjacent_violators(
+        np.concatenate([piece.sums for piece in pieces]),
+        np.concatenate([piece.weights for piece in pieces]),
+    )
     fit = pools.sums / pools.weights
     fit_brier = float((pools.weights * fit * (1.0 - fit)).sum() / len(scores))
     resolution = float((pools.weights * np.square(fit - base)).sum() / len(scores))
-    return max(brier - fit_brier, 0.0), resolution, 0.0
+    return max(brier - fit_brier, 0.0), resolution

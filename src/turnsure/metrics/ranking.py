@@ -5,12 +5,13 @@ from __future__ import annotations
 import numpy as np
 
 from turnsure.core.errors import UndefinedMetricError
-from turnsure.core.results import MetricResult
+from turnsure.core.results import Interval, MetricResult
 from turnsure.metrics.results import turn_result
 from turnsure.numerics.arrays import BoolArray, FloatArray, IntArray
 from turnsure.numerics.inputs import Ids, Numbers, resampling_clusters, scored_pairs
 from turnsure.numerics.ranks import tie_groups
-from turnsure.numerics.resampling import interval_of_rows
+from turnsure.numerics.resampling import Clusters, interval_of_rows
+from turnsure.numerics.tallies import SortedPairs
 
 
 def auroc(
@@ -56,6 +57,29 @@ def auroc(
     if n_right in (0, kept.n):
         state = "right" if n_right else "wrong"
         raise UndefinedMetricError(f"all {kept.n} answers are {state}, so there are no pairs")
+    wrong_below, doubled = 0.0, 0.0
+    for piece in SortedPairs(scores, outcomes).tallies():
+        wrong = piece.n - piece.right
+        # Twice the pairs in the right order, ties once: whole numbers, so that nothing is rounded.
+        doubled += float((piece.right * (2.0 * (wrong_below + np.cumsum(wrong)) - wrong)).sum())
+        wrong_below += float(wrong.sum())
+    return turn_result(
+        "auroc",
+        doubled / (2.0 * n_right * (kept.n - n_right)),
+        kept=kept,
+        clusters=clusters,
+        interval=_auroc_interval(clusters, scores, outcomes),
+        direction="higher",
+        definition={"ties": 0.5},
+        details={"n_correct": n_right, "n_wrong": kept.n - n_right},
+    )
+
+
+def _auroc_interval(
+    clusters: Clusters | None, scores: FloatArray, outcomes: BoolArray
+) -> Interval | None:
+    if clusters is None:
+        return None
     groups = tie_groups(scores)
     right_in_order = outcomes[groups.order]
 
@@ -63,17 +87,7 @@ def auroc(
         areas, defined = weighted_auroc(weights, right_in_order, groups.starts)
         return areas[defined]
 
-    [value] = area(np.ones((1, kept.n)))
-    return turn_result(
-        "auroc",
-        value,
-        kept=kept,
-        clusters=clusters,
-        interval=interval_of_rows(clusters, groups.order, area),
-        direction="higher",
-        definition={"ties": 0.5},
-        details={"n_correct": n_right, "n_wrong": kept.n - n_right},
-    )
+    return interval_of_rows(clusters, groups.order, area)
 
 
 def weighted_auroc(
@@ -122,6 +136,29 @@ def average_precision(
     n_right = int(np.count_nonzero(outcomes))
     if not n_right:
         raise UndefinedMetricError(f"none of the {kept.n} answers is right, so there is no recall")
+    n_accepted, right_so_far, area = 0.0, 0.0, 0.0
+    for piece in SortedPairs(scores, outcomes).tallies(descending=True):
+        accepted = n_accepted + np.cumsum(piece.n)
+        right = right_so_far + np.cumsum(piece.right)
+        area += float((piece.right * (right / accepted)).sum())
+        n_accepted, right_so_far = float(accepted[-1]), float(right[-1])
+    return turn_result(
+        "average_precision",
+        area / n_right,
+        kept=kept,
+        clusters=clusters,
+        interval=_precision_interval(clusters, scores, outcomes),
+        direction="higher",
+        definition={"ties": "one threshold", "interpolation": "none"},
+        details={"n_correct": n_right, "n_wrong": kept.n - n_right},
+    )
+
+
+def _precision_interval(
+    clusters: Clusters | None, scores: FloatArray, outcomes: BoolArray
+) -> Interval | None:
+    if clusters is None:
+        return None
     groups = tie_groups(scores, descending=True)
     right_in_order = outcomes[groups.order]
 
@@ -132,14 +169,4 @@ def average_precision(
         total = right.sum(axis=1)
         return (right * precision).sum(axis=1)[total > 0.0] / total[total > 0.0]
 
-    [value] = area(np.ones((1, kept.n)))
-    return turn_result(
-        "average_precision",
-        value,
-        kept=kept,
-        clusters=clusters,
-        interval=interval_of_rows(clusters, groups.order, area),
-        direction="higher",
-        definition={"ties": "one threshold", "interpolation": "none"},
-        details={"n_correct": n_right, "n_wrong": kept.n - n_right},
-    )
+    return interval_of_rows(clusters, groups.order, area)

@@ -8,7 +8,7 @@ import numpy as np
 
 from turnsure.core.evaluation import ScoreCount, ScoreDistribution
 from turnsure.core.results import Interval, ReliabilityBin, ReliabilityTable
-from turnsure.numerics.arrays import FloatArray, IntArray
+from turnsure.numerics.arrays import FloatArray, IntArray, row_blocks
 from turnsure.numerics.binning import (
     MAX_BINS,
     bin_sums,
@@ -26,6 +26,7 @@ from turnsure.numerics.inputs import (
 )
 from turnsure.numerics.intervals import wilson_bounds
 from turnsure.numerics.resampling import intervals_of_means
+from turnsure.numerics.tallies import SortedPairs
 
 _N_MOST_COMMON = 5
 
@@ -135,23 +136,37 @@ def score_distribution(confidence: Numbers, correct: Numbers, bars: int = 50) ->
     """
     n_bars = whole_number(bars, "bars", minimum=1, maximum=MAX_BINS)
     kept, scores, outcomes = scored_pairs(confidence, correct)
-    bar_of = equal_width_bins(scores, n_bars)
-    n = np.bincount(bar_of, minlength=n_bars).tolist()
-    n_right = np.bincount(bar_of[outcomes], minlength=n_bars).tolist()
+    n, n_right = (np.zeros(n_bars, dtype=np.intp) for _ in range(2))
+    for rows in row_blocks(kept.n):
+        bar_of = equal_width_bins(scores[rows], n_bars)
+        n += np.bincount(bar_of, minlength=n_bars)
+        n_right += np.bincount(bar_of[outcomes[rows]], minlength=n_bars)
     edges = equal_width_edges(n_bars).tolist()
-    values, counts = np.unique(scores, return_counts=True)
-    most_common = np.argsort(-counts, kind="stable")[:_N_MOST_COMMON]
+    n_distinct, most_common = _most_common(SortedPairs(scores, outcomes))
     return ScoreDistribution(
         bars=tuple(
             ScoreCount(lower=lower, upper=upper, n=count, n_correct=correct_count)
             for lower, upper, count, correct_count in zip(
-                edges[:-1], edges[1:], n, n_right, strict=True
+                edges[:-1], edges[1:], n.tolist(), n_right.tolist(), strict=True
             )
         ),
-        n_distinct=len(values),
-        most_common=tuple((float(values[place]), int(counts[place])) for place in most_common),
+        n_distinct=n_distinct,
+        most_common=most_common,
         n_turns=kept.n,
     )
+
+
+def _most_common(pairs: SortedPairs) -> tuple[int, tuple[tuple[float, int], ...]]:
+    """How many values there are, and the most common with their rows; ties lowest first."""
+    n_distinct = 0
+    value, n = np.zeros(0), np.zeros(0)
+    for piece in pairs.tallies():
+        n_distinct += len(piece.n)
+        value, n = np.concatenate([value, piece.value]), np.concatenate([n, piece.n])
+        # In rising order among equals, since later pieces hold higher values.
+        first = np.argsort(-n, kind="stable")[:_N_MOST_COMMON]
+        value, n = value[first], n[first]
+    return n_distinct, tuple(zip(value.tolist(), n.astype(np.intp).tolist(), strict=True))
 
 
 def _reliability_bin(

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 
 from turnsure.core.results import Curve, CurvePoint, Interval, MetricResult
 from turnsure.metrics.results import turn_result
-from turnsure.numerics.arrays import FloatArray, IntArray
+from turnsure.numerics.arrays import BoolArray, FloatArray, IntArray, row_blocks
 from turnsure.numerics.inputs import Ids, Numbers, resampling_clusters, scored_pairs
 from turnsure.numerics.ranks import tie_groups
 from turnsure.numerics.resampling import (
+    Clusters,
     interval_of_rows,
     percentile_intervals,
     resampled_running_sums,
 )
+from turnsure.numerics.tallies import SortedPairs, Tally
 
 
 def aurc(
@@ -58,23 +62,44 @@ def aurc(
     clusters = resampling_clusters(
         dialogue, kept, "confidence", resamples=resamples, seed=seed, level=level
     )
-    groups = tie_groups(scores, descending=True)
-    wrong = (~outcomes[groups.order]).astype(np.float64)
-    expected = np.repeat(np.add.reduceat(wrong, groups.starts) / groups.sizes, groups.sizes)
-    value = np.mean(np.cumsum(expected) / np.arange(1, kept.n + 1))
-
-    def area(weights: FloatArray) -> FloatArray:
-        return _weighted_aurc(weights, wrong, groups.starts)
-
+    n_thresholds, n_accepted, errors, risks = 0, 0, 0.0, 0.0
+    for piece in SortedPairs(scores, outcomes).tallies(descending=True):
+        n_thresholds += len(piece.n)
+        for expected in _expected_errors(piece):
+            running = errors + np.cumsum(expected)
+            risks += float(
+                (running / np.arange(n_accepted + 1, n_accepted + len(running) + 1)).sum()
+            )
+            n_accepted, errors = n_accepted + len(running), float(running[-1])
     return turn_result(
         "aurc",
-        float(value),
+        risks / kept.n,
         kept=kept,
         clusters=clusters,
-        interval=interval_of_rows(clusters, groups.order, area),
+        interval=_aurc_interval(clusters, scores, outcomes),
         direction="lower",
         definition={"ties": "expected error of a random order"},
-        details={"n_thresholds": len(groups.starts)},
+        details={"n_thresholds": n_thresholds},
+    )
+
+
+def _expected_errors(piece: Tally) -> Iterator[FloatArray]:
+    """The error to be expected of each row, in blocks, however many rows are tied."""
+    expected, ends = (piece.n - piece.right) / piece.n, np.cumsum(piece.n).astype(np.intp)
+    for rows in row_blocks(int(ends[-1])):
+        here = np.clip(ends, rows.start, rows.stop)
+        yield np.repeat(expected, np.diff(here, prepend=rows.start))
+
+
+def _aurc_interval(
+    clusters: Clusters | None, scores: FloatArray, outcomes: BoolArray
+) -> Interval | None:
+    if clusters is None:
+        return None
+    groups = tie_groups(scores, descending=True)
+    wrong = (~outcomes[groups.order]).astype(np.float64)
+    return interval_of_rows(
+        clusters, groups.order, lambda weights: _weighted_aurc(weights, wrong, groups.starts)
     )
 
 

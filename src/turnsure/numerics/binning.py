@@ -6,9 +6,15 @@ from collections.abc import Iterable
 from functools import lru_cache
 
 import numpy as np
-import numpy.typing as npt
 
-from turnsure.numerics.arrays import BoolArray, FloatArray, Int64Array, IntArray
+from turnsure.numerics.arrays import (
+    BoolArray,
+    FloatArray,
+    Int32Array,
+    Int64Array,
+    IntArray,
+    row_blocks,
+)
 from turnsure.numerics.pairs import PairBlock
 
 MAX_BINS = 1_000_000
@@ -26,12 +32,12 @@ def equal_width_edges(n_bins: int) -> FloatArray:
 
 def equal_width_bins(values: FloatArray, n_bins: int) -> IntArray:
     """Bin [k/B, (k+1)/B) of each value in [0, 1]; the last bin is closed at 1."""
-    bins = _open_bins(values, n_bins)
+    bins = open_width_bins(values, n_bins)
     np.minimum(bins, n_bins - 1, out=bins)
     return bins.astype(np.intp)
 
 
-def _open_bins(values: FloatArray, n_bins: int) -> npt.NDArray[np.int32]:
+def open_width_bins(values: FloatArray, n_bins: int) -> Int32Array:
     """The same with 1 in a bin of its own, and in 32 bits, which suits vector instructions."""
     exceptions = _exceptions(n_bins)
     if exceptions is None:
@@ -82,8 +88,13 @@ def equal_mass_bins(values: FloatArray, n_bins: int) -> IntArray:
 
     Equal values share a bin, and the order of the rows does not matter.
     """
-    _, which, counts = np.unique(values, return_inverse=True, return_counts=True)
-    return ((n_bins * np.cumsum(counts) - 1) // len(values))[which]
+    n = len(values)
+    if not n:
+        return np.zeros(0, dtype=np.intp)
+    # A value is in a bin above b exactly when more than (b + 1) n / B values are at most as large,
+    # that is, from the value on that so many places after the smallest one.
+    first_above = np.sort(values)[np.arange(1, n_bins) * n // n_bins]
+    return np.searchsorted(first_above, values, side="right")
 
 
 def level_bins(turn: Int64Array, n_turns: Int64Array, n_bins: int) -> IntArray:
@@ -105,10 +116,18 @@ def information_bins(turn: Int64Array, n_turns: Int64Array, n_bins: int, *, mass
 
 def bin_sums(bins: IntArray, confidence: FloatArray, correct: BoolArray, n_bins: int) -> FloatArray:
     """Per bin: rows, sum of confidences, number of right answers; shape (3, n_bins)."""
-    sums = np.empty((3, n_bins))
-    sums[0] = np.bincount(bins, minlength=n_bins)
-    sums[1] = np.bincount(bins, confidence, n_bins)
-    sums[2] = np.bincount(bins, correct, n_bins)
+    sums = np.zeros((3, n_bins))
+    for rows in row_blocks(len(bins)):
+        sums[:2] += sums_by(bins[rows], confidence[rows], n_bins)
+        sums[2] += np.bincount(bins[rows], correct[rows], n_bins)
+    return sums
+
+
+def sums_by(places: IntArray, values: FloatArray, n_places: int) -> FloatArray:
+    """Rows, and the sum of ``values``, at each place; shape (2, n_places)."""
+    sums = np.empty((2, n_places))
+    sums[0] = np.bincount(places, minlength=n_places)
+    sums[1] = np.bincount(places, values, n_places)
     return sums
 
 
@@ -117,7 +136,7 @@ def width_bin_sums(blocks: Iterable[PairBlock], n_bins: int) -> FloatArray:
     by_outcome = np.zeros((2, n_bins + 1, 2))
     n, summed = by_outcome.reshape(2, -1)
     for block in blocks:
-        cells = _open_bins(block.confidence, n_bins)
+        cells = open_width_bins(block.confidence, n_bins)
         cells += cells
         cells += block.correct.astype(np.int32)
         wide = cells.astype(np.intp)

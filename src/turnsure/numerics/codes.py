@@ -37,10 +37,8 @@ def codes_of_numbers(ids: npt.NDArray[np.integer[Any]]) -> tuple[IntArray, list[
     """As np.unique would number them; it sorts, which is not needed for most tables."""
     n = len(ids)
     if n and is_rising(ids):
-        is_new = ids[1:] != ids[:-1]
-        codes = np.zeros(n, dtype=np.intp)
-        np.cumsum(is_new, out=codes[1:])
-        return codes, ids[np.concatenate(([0], np.flatnonzero(is_new) + 1))].tolist()
+        starts = np.concatenate(([0], np.flatnonzero(ids[1:] != ids[:-1]) + 1))
+        return np.repeat(np.arange(len(starts)), np.diff(starts, append=n)), ids[starts].tolist()
     least = int(ids.min()) if n else 0
     n_possible = int(ids.max()) - least + 1 if n else 0
     if n_possible <= _DENSE * n:
@@ -50,3 +48,15 @@ def codes_of_numbers(ids: npt.NDArray[np.integer[Any]]) -> tuple[IntArray, list[
         return codes, [least + offset for offset in present.tolist()]
     distinct, codes = np.unique(ids, return_inverse=True)
     return codes, distinct.tolist()
+
+
+def codes_of_texts(ids: npt.NDArray[np.str_]) -> tuple[IntArray, list[Any]]:
+    """The same of texts; of a stretch of equal ones, only the first is read."""
+    if not len(ids):
+        return np.zeros(0, dtype=np.intp), []
+    starts = np.concatenate(([0], np.flatnonzero(ids[1:] != ids[:-1]) + 1))
+    heads: list[str] = ids[starts].tolist()
+    distinct = sorted(set(heads))
+    code_of = {text: code for code, text in enumerate(distinct)}
+    codes = np.fromiter(map(code_of.__getitem__, heads), dtype=np.intp, count=len(heads))
+    return np.repeat(codes, np.diff(starts, append=len(ids))), distinct

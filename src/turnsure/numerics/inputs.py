@@ -19,7 +19,7 @@ import numpy.typing as npt
 
 from turnsure.core.errors import InputError, UndefinedMetricError
 from turnsure.numerics.arrays import BoolArray, FloatArray, Int64Array, IntArray, row_blocks
-from turnsure.numerics.codes import codes_of_numbers, compact
+from turnsure.numerics.codes import codes_of_numbers, codes_of_texts, compact
 from turnsure.numerics.resampling import Clusters
 
 Numbers = npt.ArrayLike | Sequence[float | bool | None]
@@ -109,10 +109,11 @@ def dialogue_codes(dialogue: Ids, n_rows: int, other: str) -> tuple[IntArray, li
 
     The order of the rows does not decide the numbers, so that no seeded draw depends on it.
     """
-    if isinstance(dialogue, np.ndarray) and dialogue.ndim == 1 and dialogue.dtype.kind in "iu":
+    if isinstance(dialogue, np.ndarray) and dialogue.ndim == 1 and dialogue.dtype.kind in "iuU":
         require_length(len(dialogue), "dialogue", n_rows, other)
         require_rows(~np.ma.getmaskarray(dialogue), dialogue, "dialogue", _ID)
-        return codes_of_numbers(np.asarray(dialogue))
+        number = codes_of_texts if dialogue.dtype.kind == "U" else codes_of_numbers
+        return number(np.asarray(dialogue))
     if isinstance(dialogue, str) or not isinstance(cast("object", dialogue), Iterable):
         raise InputError(f"it is {dialogue!r}", field="dialogue", expected="a column of ids")
     items: list[Any] = dialogue.tolist() if isinstance(dialogue, np.ndarray) else [*dialogue]

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from turnsure.numerics.arrays import FloatArray, Int64Array, IntArray
-from turnsure.numerics.binning import MAX_LEVEL_TURNS, information_bins, level_bins
+from turnsure.numerics.arrays import FloatArray, Int32Array, Int64Array, IntArray
+from turnsure.numerics.binning import MAX_LEVEL_TURNS, information_bins, level_bins, sums_by
 from turnsure.numerics.inputs import (
     Kept,
     Numbers,
@@ -18,10 +18,13 @@ from turnsure.numerics.inputs import (
     whole_number_text,
     whole_numbers,
 )
-from turnsure.numerics.pairs import PairBlock, Pairs
+from turnsure.numerics.pairs import PairBlock
 
 _LONGEST_COUNTED = 63
 """Up to this length a block's rows are counted by (turn, length), and the few pairs binned."""
+
+_ROWS_A_CELL = 3
+"""Adding up a block's cells should cost little beside counting its rows."""
 
 
 class Levels:
@@ -74,43 +77,109 @@ class Levels:
         return block.pick(self._turn), block.pick(self._length)
 
 
-def level_sums(pairs: Pairs, levels: Levels, n_bins: int) -> FloatArray:
-    """Per bin (k/B, (k+1)/B]: rows, and the sum of outcome − confidence; shape (2, n_bins).
+class LevelSums:
+    """Rows, and summed outcome − confidence, by bin (k/B, (k+1)/B], gathered block by block.
 
     Short dialogues have few different levels, so their rows are counted by turn and length, and
-    only the pairs that occur are put into bins.
+    only the pairs that occur are put into bins, at the end.
 
-    Raises
-    ------
-    InputError
-        For values out of range.
+    Parameters
+    ----------
+    levels
+        The rows' levels; they are checked on the way.
+    n_bins
+        B, at least 1.
+    n_places
+        How many places there are of a second kind by which the same is gathered; 0 for none.
     """
-    sums = np.zeros((2, n_bins))
-    table = np.zeros((2, _LONGEST_COUNTED + 1, _LONGEST_COUNTED + 1))
-    for block in pairs.blocks():
-        turn, length = levels.picked(block)
+
+    def __init__(self, levels: Levels, n_bins: int, n_places: int = 0) -> None:
+        self._levels = levels
+        self._n_bins = n_bins
+        self._sums = np.zeros((2, n_bins))
+        self._table = np.zeros((2, _LONGEST_COUNTED + 1, _LONGEST_COUNTED + 1))
+        self._n_places = n_places
+        self._by_place = np.zeros((2, n_places))
+        self._joint: dict[int, FloatArray] = {}
+
+    def add(self, block: PairBlock, gaps: FloatArray) -> None:
+        """Take in a block, whose rows' outcome − confidence are ``gaps``.
+
+        Raises
+        ------
+        InputError
+            For values out of range.
+        """
+        turn, length, n_values = self._positions(block)
+        self._add(turn, length, n_values, gaps)
+
+    def add_both(self, block: PairBlock, gaps: FloatArray, places: Int32Array) -> None:
+        """The same by level and by ``places``, shape (m,).
+
+        Where cells of turn, length and place are few beside the rows, one count by cell is enough
+        for both.
+        """
+        turn, length, n_values = self._positions(block)
+        n_cells = n_values**2 * self._n_places
+        if not 0 < n_cells * _ROWS_A_CELL <= len(gaps):
+            self._add(turn, length, n_values, gaps)
+            self._by_place += sums_by(places.astype(np.intp), gaps, self._n_places)
+            return
+        cells = _pair_cells(turn, length, n_values)
+        cells *= self._n_places
+        cells += places
+        sums = sums_by(cells, gaps, n_cells)
+        if n_values in self._joint:
+            sums += self._joint[n_values]
+        self._joint[n_values] = sums
+
+    def total(self) -> FloatArray:
+        """By level, shape (2, B).
+
+        Raises
+        ------
+        InputError
+            For values out of range.
+        """
+        table = self._table.copy()
+        for n_values, sums in self._joint.items():
+            by_pair = sums.reshape(2, n_values, n_values, self._n_places).sum(axis=3)
+            table[:, :n_values, :n_values] += by_pair
+        turns, lengths = np.nonzero(table[0])
+        if ((turns < 1) | (turns > lengths)).any():
+            self._levels.check()
+        bins = level_bins(turns, lengths, self._n_bins)
+        return self._sums + [
+            np.bincount(bins, column, self._n_bins) for column in table[:, turns, lengths]
+        ]
+
+    def total_by_place(self) -> FloatArray:
+        """By place, shape (2, n_places)."""
+        joint = [sums.reshape(2, -1, self._n_places).sum(axis=1) for sums in self._joint.values()]
+        return self._by_place + sum(joint)
+
+    def _positions(self, block: PairBlock) -> tuple[Int64Array, Int64Array, int]:
+        """Turns, lengths and a number above them all; 0 where they are long, and checked."""
+        turn, length = self._levels.picked(block)
         n_values = _largest(length) + 1
         if n_values > _LONGEST_COUNTED + 1 or _largest(turn) >= n_values:
-            levels.check(block.rows)
-            _add(sums, level_bins(turn, length, n_bins), block.gaps())
-            continue
-        cells = turn * n_values
-        cells += length
-        here = np.zeros((2, n_values * n_values))
-        _add(here, cells, block.gaps())
-        table[:, :n_values, :n_values] += here.reshape(2, n_values, n_values)
-    turns, lengths = np.nonzero(table[0])
-    if ((turns < 1) | (turns > lengths)).any():
-        levels.check()
-    bins = level_bins(turns, lengths, n_bins)
-    counted = table[:, turns, lengths]
-    return sums + [np.bincount(bins, column, n_bins) for column in counted]
+            self._levels.check(block.rows)
+            return turn, length, 0
+        return turn, length, n_values
+
+    def _add(self, turn: Int64Array, length: Int64Array, n_values: int, gaps: FloatArray) -> None:
+        if not n_values:
+            self._sums += sums_by(level_bins(turn, length, self._n_bins), gaps, self._n_bins)
+            return
+        by_pair = sums_by(_pair_cells(turn, length, n_values), gaps, n_values**2)
+        self._table[:, :n_values, :n_values] += by_pair.reshape(2, n_values, n_values)
 
 
-def _add(sums: FloatArray, places: IntArray, gaps: FloatArray) -> None:
-    """Count rows, and sum gaps, at their places."""
-    sums[0] += np.bincount(places, minlength=sums.shape[1])
-    sums[1] += np.bincount(places, gaps, sums.shape[1])
+def _pair_cells(turn: Int64Array, length: Int64Array, n_values: int) -> Int64Array:
+    """Each pair, of numbers below ``n_values``, as one number."""
+    cells = turn * n_values
+    cells += length
+    return cells
 
 
 def _largest(column: Int64Array) -> int:

@@ -55,7 +55,9 @@ def concordant_minus_discordant(values: FloatArray, sizes: IntArray) -> IntArray
     """
     result = np.zeros(len(sizes), dtype=np.intp)
     starts = np.cumsum(sizes) - sizes
-    by_size = np.argsort(sizes, kind="stable")
+    # Short numbers are sorted by their digits, in a fraction of the time.
+    is_short = sizes.max(initial=0) < 1 << 16
+    by_size = np.argsort(sizes.astype(np.uint16) if is_short else sizes, kind="stable")
     ordered = sizes[by_size]
     cuts = np.flatnonzero(ordered[1:] != ordered[:-1]) + 1
     for runs in np.split(by_size, cuts) if len(sizes) else []:

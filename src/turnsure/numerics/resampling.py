@@ -221,10 +221,12 @@ def interval_of_rows(
     return percentile_interval(np.concatenate(values), clusters.level)
 
 
-def interval_of_mean(clusters: Clusters | None, values: FloatArray) -> Interval | None:
+def interval_of_mean(clusters: Clusters | None, values: FloatArray | BoolArray) -> Interval | None:
     """Interval of the mean of a column of values."""
+    if clusters is None or clusters.n == 1:
+        return None
     in_one_bin = np.zeros(len(values), dtype=np.intp)
-    return intervals_of_means(clusters, in_one_bin, values)[0]
+    return intervals_of_means(clusters, in_one_bin, values.astype(np.float64, copy=False))[0]
 
 
 def interval_of_cluster_mean(clusters: Clusters, values: FloatArray) -> Interval | None:

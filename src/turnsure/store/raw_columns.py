@@ -3,12 +3,20 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from turnsure.core.errors import InputError
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+
+def _no_array(name: str) -> None:
+    """For text formats, whose values say themselves what they are."""
+    del name
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,6 +36,9 @@ class RawColumns:
         Number of rows.
     n_before
         Rows of the file before these.
+    array
+        A column of numbers or truth values, none missing, as an array where the file holds it so;
+        else None.
     """
 
     file: Path
@@ -35,6 +46,7 @@ class RawColumns:
     lines: Sequence[int] | None
     n: int
     n_before: int = 0
+    array: Callable[[str], npt.NDArray[Any] | None] = _no_array
 
     def error(self, row: int, column: str, problem: str, *, expected: str) -> InputError:
         """The error that names file, line (or row) and column."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import io
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -10,6 +9,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from turnsure.core.errors import InputError
+from turnsure.store.csv_rows import csv_blocks
 from turnsure.store.parquet import (
     PARQUET_MARK,
     DamagedParquet,
@@ -93,18 +93,28 @@ def write_columns(path: Path, columns: Mapping[str, tuple[str, Sequence[Any]]]) 
         By name: the kind (``utf8``, ``int64``, ``float64`` or ``bool``) and the values, None where
         missing.
     """
+    kinds = {name: kind for name, (kind, _) in columns.items()}
+    write_pieces(path, kinds, [{name: values for name, (_, values) in columns.items()}])
+
+
+def write_pieces(
+    path: Path, kinds: Mapping[str, str], pieces: Iterable[Mapping[str, Sequence[Any]]]
+) -> None:
+    """The same of a table that comes in pieces, each with the values of all columns."""
     import arro3.core as arrow
     import arro3.io as files
 
-    table_type: Any = arrow.Table
-    frame = table_type.from_pydict(
-        {
-            name: arrow.Array(list(values), type=getattr(arrow.DataType, kind)())
-            for name, (kind, values) in columns.items()
-        }
-    )
+    types = {name: getattr(arrow.DataType, kind)() for name, kind in kinds.items()}
+    schema = arrow.Schema([arrow.Field(name, of) for name, of in types.items()])
+    batch_type: Any = arrow.RecordBatch
+    batches = [
+        batch_type.from_arrays(
+            [arrow.Array(list(piece[name]), type=of) for name, of in types.items()], schema=schema
+        )
+        for piece in pieces
+    ]
     temporary = path.with_name(f".{path.name}.part")
-    files.write_parquet(frame, temporary)
+    files.write_parquet(arrow.Table.from_batches(batches, schema=schema), temporary)
     temporary.replace(path)
 
 
@@ -145,69 +155,13 @@ def _text(file: Path, content: bytes) -> str:
 
 
 def _csv(file: Path, text: str) -> RawColumns:
-    [whole] = _csv_blocks(file, io.StringIO(text, newline=""), None)
+    [whole] = csv_blocks(file, io.StringIO(text, newline=""), None)
     return whole
 
 
 def _csv_pieces(file: Path, n_rows: int) -> Iterator[RawColumns]:
     with file.open(encoding="utf-8-sig", newline="") as stream:
-        yield from _csv_blocks(file, stream, n_rows)
-
-
-def _csv_blocks(file: Path, stream: Iterable[str], n_rows: int | None) -> Iterator[RawColumns]:
-    """Pieces of ``n_rows`` rows and a last one that may have none; a single one for None."""
-    delimiter = "\t" if file.suffix.lower() == ".tsv" else ","
-    reader = csv.reader(stream, delimiter=delimiter, strict=True)
-    rows: list[list[str]] = []
-    lines: list[int] = []
-    header: list[str] = []
-    begins = 1
-    try:
-        for record in reader:
-            line, begins = begins, reader.line_num + 1
-            if not record:
-                continue
-            if not header:
-                header = _header(file, line, record)
-                continue
-            if len(record) != len(header):
-                raise InputError(
-                    f"there are {len(record)} fields",
-                    file=file,
-                    line=line,
-                    expected=f"{len(header)}, as in the heading",
-                )
-            rows.append(record)
-            lines.append(line)
-            if len(rows) == n_rows:
-                yield _block(file, header, rows, lines)
-                rows, lines = [], []
-    except csv.Error as error:
-        problem = f"this is not CSV ({error})"
-        raise InputError(problem, file=file, line=begins, expected=_EXPECTED) from error
-    yield _block(file, header, rows, lines)
-
-
-def _block(
-    file: Path, header: Sequence[str], rows: Sequence[list[str]], lines: Sequence[int]
-) -> RawColumns:
-    values = [list(column) for column in zip(*rows, strict=True)] or [[] for _ in header]
-    return RawColumns(
-        file=file, columns=dict(zip(header, values, strict=True)), lines=lines, n=len(rows)
-    )
-
-
-def _header(file: Path, line: int, record: Sequence[str]) -> list[str]:
-    names = [name.strip() for name in record]
-    if len(names) == 1 and ("\t" in record[0] or ";" in record[0]):
-        raise InputError(
-            "the heading is one field",
-            file=file,
-            line=line,
-            expected="commas between the fields, or tabs in a file whose name ends in .tsv",
-        )
-    refuse_doubles(file, line, names)
-    return names
+        yield from csv_blocks(file, stream, n_rows)
 
 
 def _json_lines(file: Path, text: str) -> RawColumns:
@@ -265,4 +219,31 @@ def _parquet_pieces(file: Path, n_rows: int) -> Iterator[RawColumns]:
 
 def _raw(file: Path, table: ParquetTable, n_before: int) -> RawColumns:
     refuse_doubles(file, None, table.names)
-    return RawColumns(file=file, columns=table.columns, lines=None, n=table.n, n_before=n_before)
+    return RawColumns(
+        file=file,
+        columns=_ParquetColumns(file, table.columns),
+        lines=None,
+        n=table.n,
+        n_before=n_before,
+        array=table.array,
+    )
+
+
+class _ParquetColumns(Mapping[str, list[Any]]):
+    """Columns that are made into lists when asked for, with the file's name where that fails."""
+
+    def __init__(self, file: Path, columns: Mapping[str, list[Any]]) -> None:
+        self._file = file
+        self._columns = columns
+
+    def __getitem__(self, name: str) -> list[Any]:
+        try:
+            return self._columns[name]
+        except DamagedParquet as error:
+            raise InputError(str(error), file=self._file, field=name) from error
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._columns)
+
+    def __len__(self) -> int:
+        return len(self._columns)

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
+from types import SimpleNamespace
 
 import pytest
 
 from turnsure.core.errors import InputError
-from turnsure.experiment.score_columns import ScoreOptions, read_rows
+from turnsure.experiment.coded import MISSING, CodedColumn
+from turnsure.experiment.score_columns import RowReader, ScoreOptions
 from turnsure.experiment.score_names import ALIASES
 from turnsure.store.scores_file import RawColumns
 
@@ -18,7 +21,26 @@ def raw(**columns):
 
 
 def rows(options=None, **columns):
-    return read_rows(raw(**columns), options or ScoreOptions())
+    """What is read, as plain values."""
+    reader = RowReader(options or ScoreOptions())
+    found = reader.read(raw(**columns))
+    reader.finish()
+    return SimpleNamespace(
+        **{
+            field.name: plain(field.name, getattr(found, field.name))
+            for field in dataclasses.fields(found)
+        }
+    )
+
+
+def plain(name, value):
+    if name == "confidence":
+        return {column: [None if v != v else v for v in x.tolist()] for column, x in value.items()}
+    if name == "correct":
+        return [None if v == MISSING else bool(v) for v in value.tolist()]
+    if isinstance(value, CodedColumn):
+        return [value.names[code] for code in value.codes.tolist()]
+    return value.tolist() if hasattr(value, "tolist") else value
 
 
 def test_obvious_names_are_understood_whatever_their_case():

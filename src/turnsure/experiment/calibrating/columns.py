@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,51 +12,11 @@ import numpy.typing as npt
 from turnsure.core.errors import InputError
 from turnsure.core.turns import PLAIN
 from turnsure.experiment.calibrating.values import amounts, meta_columns, slice_names
-from turnsure.experiment.score_columns import OWN, ScoreOptions, ScoreRows, read_rows
+from turnsure.experiment.coded import MISSING, CodedColumn, Coder
+from turnsure.experiment.score_columns import OWN, RowReader, ScoreOptions
+from turnsure.experiment.score_rows import ScoreRows
 from turnsure.numerics.arrays import BoolArray, FloatArray, Int64Array
 from turnsure.store.scores_file import RawColumns
-
-CodeArray = npt.NDArray[np.int32]
-
-MISSING = -1
-"""The code of a row without a value."""
-
-
-class Coder:
-    """Numbers texts in order of first appearance."""
-
-    def __init__(self) -> None:
-        self._code_of: dict[str, int] = {}
-
-    def codes(self, texts: Iterable[str | None], n: int) -> CodeArray:
-        """The number of each text, :data:`MISSING` for None."""
-        known = self._code_of
-        return np.fromiter(
-            (MISSING if text is None else known.setdefault(text, len(known)) for text in texts),
-            dtype=np.int32,
-            count=n,
-        )
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """The texts by number."""
-        return tuple(self._code_of)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class CodedColumn:
-    """A column of text as numbers.
-
-    Attributes
-    ----------
-    codes
-        Shape (n,); :data:`MISSING` where there is none.
-    names
-        The text of each number.
-    """
-
-    codes: CodeArray
-    names: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -133,12 +93,13 @@ class Collector:
         costs: Sequence[str],
         meta: bool,
     ) -> None:
-        self._options = options
+        self._reader = RowReader(options)
         self._slices = slices
         self._item = item
         self._costs = costs
         self._meta = meta
         self._coders: dict[tuple[str, str], Coder] = {}
+        self._names: dict[tuple[str, str], tuple[str, ...] | list[str]] = {}
         self._parts: dict[tuple[str, str], list[npt.NDArray[Any]]] = {}
         self._left_out: dict[str, int] = {}
         self._taken: Mapping[str, tuple[str, ...]] = {}
@@ -153,38 +114,40 @@ class Collector:
         InputError
             A value is not what its column holds; names file, line and column.
         """
-        rows = read_rows(raw, self._options)
+        rows = self._reader.read(raw)
         self._taken = rows.taken
         first = self._n_given
         self._n_given += raw.n
-        keep = self._kept(rows, raw.n)
-        labels = [MISSING if one is None else one for one in rows.correct]
-        numbers = {
-            "line": np.arange(first + 1, first + raw.n + 1) if raw.lines is None else raw.lines,
-            "turn": rows.turn,
-            **({} if rows.n_turns is None else {"n_turns": rows.n_turns}),
-        }
-        for name, values in numbers.items():
-            self._put("place", name, np.asarray(values, dtype=np.int64), keep)
-        self._put("place", "correct", np.array(labels, dtype=np.int8), keep)
+        keep = self._kept(rows)
+        lines = np.arange(first + 1, first + raw.n + 1) if rows.lines is None else rows.lines
+        self._put("place", "line", lines, keep)
+        self._put("place", "turn", rows.turn, keep)
+        if rows.n_turns is not None:
+            self._put("place", "n_turns", rows.n_turns, keep)
+        self._put("place", "correct", rows.correct, keep)
         for name, values in rows.confidence.items():
-            self._put("score", name, np.array(values, dtype=np.float64), keep)
+            self._put("score", name, values, keep)
         for name in self._costs:
             self._put("cost", name, amounts(raw, name), keep)
-        for kind, name, texts in self._text_columns(raw, rows):
+        for kind, name, column in self._named_columns(rows):
+            self._names[kind, name] = column.names
+            self._put(kind, name, column.codes, keep)
+        for kind, name, texts in self._text_columns(raw):
             coder = self._coders.setdefault((kind, name), Coder())
             self._put(kind, name, coder.codes(texts, raw.n), keep)
+            self._names[kind, name] = coder.names
         self._n += raw.n if keep is None else int(np.count_nonzero(keep))
         self._pad()
 
-    def _text_columns(
-        self, raw: RawColumns, rows: ScoreRows
-    ) -> Iterator[tuple[str, str, Sequence[str | None]]]:
-        """Kind, name and values of every column that is kept as text."""
+    def _named_columns(self, rows: ScoreRows) -> Iterator[tuple[str, str, CodedColumn]]:
+        """Kind, name and numbers of every column of names."""
         yield "place", "dialogue", rows.dialogue
-        for name, texts in (("model", rows.model), ("method", rows.method), ("data", rows.data)):
-            if texts is not None:
-                yield "name", name, texts
+        for name, column in (("model", rows.model), ("method", rows.method), ("data", rows.data)):
+            if column is not None:
+                yield "name", name, column
+
+    def _text_columns(self, raw: RawColumns) -> Iterator[tuple[str, str, Sequence[str | None]]]:
+        """Kind, name and values of every other column that is kept as text."""
         if self._item is not None:
             yield "place", "item", slice_names(raw.columns[self._item])
         for name in self._slices:
@@ -200,18 +163,20 @@ class Collector:
             parts.append(np.full(self._n, MISSING, dtype=values.dtype))
         parts.append(values if keep is None else values[keep])
 
-    def _kept(self, rows: ScoreRows, n: int) -> BoolArray | None:
+    def _kept(self, rows: ScoreRows) -> BoolArray | None:
         """Which rows are plain ones about the own answer; None for all."""
-        if all(one == PLAIN for one in rows.condition) and all(one == OWN for one in rows.target):
+        plain, own = (
+            column.codes == column.names.index(word) if word in column.names else False
+            for column, word in ((rows.condition, PLAIN), (rows.target, OWN))
+        )
+        keep = np.logical_and(plain, own) & np.ones(rows.n, dtype=np.bool_)
+        if keep.all():
             return None
-        keep = np.ones(n, dtype=np.bool_)
-        for row, (condition, target) in enumerate(zip(rows.condition, rows.target, strict=True)):
-            if condition != PLAIN or target != OWN:
-                keep[row] = False
-                what = f"another condition than {PLAIN!r}"
-                if condition == PLAIN:
-                    what = f"target {target!r}"
-                self._left_out[what] = self._left_out.get(what, 0) + 1
+        for row in np.flatnonzero(~keep).tolist():
+            what = f"another condition than {PLAIN!r}"
+            if rows.condition.name_of(row) == PLAIN:
+                what = f"target {rows.target.name_of(row)!r}"
+            self._left_out[what] = self._left_out.get(what, 0) + 1
         return keep
 
     def _pad(self) -> None:
@@ -227,8 +192,9 @@ class Collector:
         Raises
         ------
         InputError
-            No row is left.
+            No row is left, or what is said to be percent is not.
         """
+        self._reader.finish()
         if not self._n:
             raise InputError(
                 "no row is about the model's own answer under plain conditions",
@@ -241,7 +207,7 @@ class Collector:
             return parts[0] if len(parts) == 1 else np.concatenate(parts)
 
         def coded(kind: str, name: str) -> CodedColumn:
-            return CodedColumn(codes=column(kind, name), names=self._coders[kind, name].names)
+            return CodedColumn(codes=column(kind, name), names=tuple(self._names[kind, name]))
 
         keys = list(self._parts)
         has_turns = "turn" in self._taken

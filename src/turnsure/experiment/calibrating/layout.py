@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from turnsure.core.errors import InputError
-from turnsure.experiment.score_columns import MISSING_WORDS, ScoreOptions
+from turnsure.experiment.score_columns import ScoreOptions
 from turnsure.experiment.score_names import taken_columns
+from turnsure.experiment.score_values import MISSING_WORDS
 from turnsure.store.scores_file import RawColumns
 
 ITEM_NAMES = ("id", "item_id", "question_id", "example_id", "item", "question")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -28,7 +28,7 @@ from turnsure.experiment.calibrating.places import (
 from turnsure.experiment.run_folder import RunFolder
 from turnsure.experiment.score_columns import ScoreOptions
 from turnsure.numerics.arrays import IntArray
-from turnsure.store.scores_file import RawColumns, read_blocks, read_columns
+from turnsure.store.scores_file import read_blocks
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -120,12 +120,10 @@ def read_predictions(
     if run is not None and run.read_run()["finished"] is None:
         raise StoreError(f"{given}: this run is not finished; run it again to go on")
     file = given if run is None else run.turns
-    # Whether a column is in percent can only be told from all of it.
-    pieces: Iterable[RawColumns] = [read_columns(file)] if options.percent else read_blocks(file)
     layout: Layout | None = None
     collector: Collector | None = None
     has_lines = True
-    for raw in pieces:
+    for raw in read_blocks(file):
         if layout is None or collector is None:
             layout = layout_of(raw, options, slices)
             collector = Collector(

@@ -9,7 +9,7 @@ from typing import cast
 
 import numpy as np
 
-from turnsure.experiment.score_columns import MISSING_WORDS
+from turnsure.experiment.score_values import MISSING_WORDS
 from turnsure.numerics.arrays import FloatArray
 from turnsure.store.scores_file import RawColumns, is_unicode
 

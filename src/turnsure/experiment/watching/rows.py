@@ -20,7 +20,7 @@ from turnsure.experiment.run_folder import RunFolder
 from turnsure.experiment.score_columns import ScoreOptions
 from turnsure.experiment.score_names import ALIASES
 from turnsure.numerics.arrays import FloatArray, Int64Array, IntArray
-from turnsure.store.scores_file import RawColumns, read_blocks, read_columns
+from turnsure.store.scores_file import RawColumns, read_blocks
 
 _LABEL, _ITEM, _PROTOCOL = "correct", "id", "protocol"
 
@@ -116,8 +116,7 @@ def read_watched(
     collector: Collector | None = None
     protocols: set[str] = set()
     n, has_lines, has_ids = 0, True, True
-    # Whether a column is in percent can only be told from all of it.
-    for given in [read_columns(file)] if options.percent else read_blocks(file):
+    for given in read_blocks(file):
         raw, has_ids = _completed(given, options, n)
         n += raw.n
         if layout is None or collector is None:
