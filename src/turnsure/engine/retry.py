@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from turnsure.core.errors import BackendError, BackendTimeout, MalformedResponse, RateLimited
 from turnsure.core.protocols import Backend
+from turnsure.models.pacing import LONGEST_PAUSE
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,7 +33,7 @@ class RetryPolicy:
     fewer_attempts: int = 3
     first_wait: float = 0.5
     longest_wait: float = 30.0
-    longest_retry_after: float = 300.0
+    longest_retry_after: float = LONGEST_PAUSE
 
     def wait(self, error: BackendError, attempt: int, jitter: Callable[[], float]) -> float | None:
         """Seconds to wait after the given attempt (1-based), or None to give up.

@@ -12,19 +12,13 @@ from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
-from typing import TypeVar
 
-from turnsure.core.errors import (
-    BackendUnavailable,
-    InputError,
-    MalformedResponse,
-    RequestRejected,
-)
+from turnsure.core.errors import BackendUnavailable, InputError, RequestRejected
 from turnsure.core.generation import Generation, GenerationRequest
 from turnsure.core.protocols import Capabilities, Session
 from turnsure.models.joining import join_at_once, join_generations
 from turnsure.models.openai_embeddings import embedding_body, read_embedding
-from turnsure.models.openai_errors import HttpReply, ReplyReader, wants_newer_limit
+from turnsure.models.openai_line import Pacing, line_to
 from turnsure.models.openai_probe import (
     PLAIN,
     DeclaredCapabilities,
@@ -39,22 +33,21 @@ from turnsure.models.openai_probe import (
     with_props,
 )
 from turnsure.models.openai_replies import read_label_reply, read_texts
-from turnsure.models.openai_transport import Transport, checked_url
+from turnsure.models.openai_transport import checked_url
 from turnsure.models.openai_wire import (
     FULL_DISTRIBUTION,
-    Body,
     Dialect,
-    Json,
     Style,
     dialect_named,
     label_body,
     text_body,
 )
-
-T = TypeVar("T")
+from turnsure.models.pacing import LONGEST_PAUSE, Limits
 
 _NO_LIST = frozenset({403, 404, 405, 501})
 """How servers answer that have no list of models, or keep it from this key."""
+
+_DETERMINISTIC = "one request at a time, nothing from a prefix cache where that can be said"
 
 _REFUSALS = frozenset({400, 422})
 """How servers answer to a field that they do not take."""
@@ -82,7 +75,14 @@ class OpenAIEndpoint:
     timeout
         Seconds for one request, from sending to the last byte.
     concurrency
-        Requests in flight at most.
+        Requests in flight at most; fewer as long as the server cannot keep up.
+    requests_per_minute, tokens_per_minute
+        What may be sent a minute, tokens of prompts and replies together; None for no limit.
+    deterministic
+        Send one request at a time, in a fixed order, and tell llama.cpp not to use its cache, so
+        that equal runs ask the server for the same work in the same order.
+    patience
+        Seconds for which a pause that the server asks for is waited for at most.
     clock
         Seconds that only go up, for measuring.
     now
@@ -106,6 +106,10 @@ class OpenAIEndpoint:
         embedding_model: str | None = None,
         timeout: float = 120.0,
         concurrency: int = 8,
+        requests_per_minute: int | None = None,
+        tokens_per_minute: int | None = None,
+        deterministic: bool = False,
+        patience: float = LONGEST_PAUSE,
         clock: Callable[[], float] = time.perf_counter,
         now: Callable[[], datetime] = lambda: datetime.now(UTC),
     ) -> None:
@@ -116,20 +120,22 @@ class OpenAIEndpoint:
         self._dialect: Dialect | None = dialect_named(dialect)
         self._declared = declared or DeclaredCapabilities()
         self._embedding_model = embedding_model
-        self._now = now
-        self._reader = ReplyReader(
-            where=f"{model} at {self._url}", key_variable=key_variable, key=api_key
-        )
-        self._transport = Transport(
-            self._url,
-            key=api_key,
-            quote=self._reader.quote,
-            timeout=timeout,
-            concurrency=concurrency,
-            clock=clock,
-        )
+        self._deterministic = deterministic
         self._facts = ServerFacts(dialect=self._dialect or "openai")
-        self._style = Style(model=model, dialect=self._facts.dialect)
+        limits = Limits(
+            concurrency=concurrency,
+            requests_per_minute=requests_per_minute,
+            tokens_per_minute=tokens_per_minute,
+        )
+        self._line = line_to(
+            self._url,
+            Style(model=model, dialect=self._facts.dialect),
+            key=api_key,
+            key_variable=key_variable,
+            pacing=Pacing(limits=limits, patience=patience, timeout=timeout),
+            clock=clock,
+            now=now,
+        )
         self._capabilities: Capabilities | None = None
 
     @property
@@ -139,7 +145,7 @@ class OpenAIEndpoint:
     @property
     def capabilities(self) -> Capabilities:
         if self._capabilities is None:
-            raise BackendUnavailable(f"{self._reader.where} was not started")
+            raise BackendUnavailable(f"{self._line.reader.where} was not started")
         return self._capabilities
 
     @property
@@ -153,6 +159,7 @@ class OpenAIEndpoint:
             "sampling": json.dumps({"top_p": 1.0, **FULL_DISTRIBUTION[dialect]}, sort_keys=True),
             "top_logprobs": str(capabilities.max_top_logprobs),
             **({"embedding_model": self._embedding_model} if self._embedding_model else {}),
+            **({"schedule": _DETERMINISTIC} if self._deterministic else {}),
             **self._facts.build,
         }
 
@@ -166,20 +173,28 @@ class OpenAIEndpoint:
         BackendError
             The server cannot be reached, refuses the key, or answers what cannot be read.
         """
-        if self._transport.is_open:
+        if self._line.transport.is_open:
             return
-        await self._transport.open()
+        await self._line.transport.open()
         try:
             self._facts = await self._look()
-            self._style = replace(self._style, dialect=self._facts.dialect)
-            self._capabilities = replace(await self._probe(), tools=True)
-            self._style = replace(self._style, seed=self._capabilities.seed)
+            self._line.style = replace(self._line.style, dialect=self._facts.dialect)
+            found = replace(await self._probe(), tools=True)
+            if self._deterministic:
+                found = replace(found, ordered=True, lanes=1, conversations=1)
+            self._capabilities = found
+            self._line.style = replace(
+                self._line.style,
+                seed=found.seed,
+                slot=0 if found.lanes == 1 else None,
+                cached=not self._deterministic,
+            )
         except BaseException:
             await self.close()
             raise
 
     async def close(self) -> None:
-        await self._transport.close()
+        await self._line.transport.close()
 
     @asynccontextmanager
     async def session(self, dialogue: str) -> AsyncGenerator[Session]:
@@ -200,11 +215,13 @@ class OpenAIEndpoint:
             return await self._embed(request)
         if request.messages[-1].role == "assistant" and not capabilities.prefill:
             raise RequestRejected(
-                f"{self._reader.where} is not known to continue a reply that was begun for it"
+                f"{self._line.reader.where} is not known to continue a reply that was begun for it"
             )
         if request.labels is not None:
             return await self._label(request, request.labels, capabilities)
         most = capabilities.max_n
+        if request.n <= most:
+            return await self._samples(request, 0, request.n)
         return await join_at_once(
             self._samples(request, first, min(most, request.n - first))
             for first in range(0, request.n, most)
@@ -215,18 +232,22 @@ class OpenAIEndpoint:
     ) -> Generation:
         top = capabilities.max_top_logprobs
         if capabilities.label_probabilities == "none":
-            raise RequestRejected(f"{self._reader.where} gives no log-probabilities to read")
-        reply = await self._post(
+            raise RequestRejected(f"{self._line.reader.where} gives no log-probabilities to read")
+        sent = await self._line.chat(
             lambda style: label_body(style, request.messages, labels, top_logprobs=top)
         )
-        return self._read(reply, lambda body: read_label_reply(labels, body, seconds=reply.seconds))
+        return self._line.generation(
+            sent, lambda body, seconds: read_label_reply(labels, body, seconds=seconds)
+        )
 
     async def _embed(self, request: GenerationRequest) -> Generation:
         if self._embedding_model is None:
             raise RequestRejected(f"no model for embeddings is named for {self._url}")
         body = embedding_body(self._embedding_model, request)
-        reply = await self._transport.send("POST", f"{self._url}/embeddings", body)
-        return self._read(reply, lambda body: read_embedding(body, seconds=reply.seconds))
+        sent = await self._line.post("/embeddings", body)
+        return self._line.generation(
+            sent, lambda body, seconds: read_embedding(body, seconds=seconds)
+        )
 
     async def _samples(self, request: GenerationRequest, first: int, n: int) -> Generation:
         """Samples ``first`` to ``first + n − 1``; those left out are asked for one by one."""
@@ -234,9 +255,9 @@ class OpenAIEndpoint:
         # llama.cpp repeats the beginning of the reply that it was given.
         repeats = last.role == "assistant" and self._facts.dialect == "llama.cpp"
         begun = last.content if repeats else ""
-        reply = await self._post(lambda style: text_body(style, request, first=first, n=n))
-        part = self._read(
-            reply, lambda body: read_texts(body, n=n, seconds=reply.seconds, begun=begun)
+        sent = await self._line.chat(lambda style: text_body(style, request, first=first, n=n))
+        part = self._line.generation(
+            sent, lambda body, seconds: read_texts(body, n=n, seconds=seconds, begun=begun)
         )
         missing = range(first + len(part.texts), first + n)
         if not missing:
@@ -246,14 +267,14 @@ class OpenAIEndpoint:
 
     async def _look(self) -> ServerFacts:
         """What the server tells about itself."""
-        reply = await self._transport.send("GET", f"{self._url}/models")
-        body = None if reply.status in _NO_LIST else self._reader.json(reply, self._now())
+        reply = await self._line.get(f"{self._url}/models")
+        body = None if reply.status in _NO_LIST else self._line.json(reply)
         facts = read_models(body, reply.headers, model=self._model, dialect=self._dialect)
         check_model(self._model, facts, where=self._url)
         if facts.dialect == "llama.cpp":
-            reply = await self._transport.send("GET", f"{self._url.removesuffix('/v1')}/props")
+            reply = await self._line.get(f"{self._url.removesuffix('/v1')}/props")
             if reply.ok:
-                facts = with_props(facts, self._reader.json(reply, self._now()))
+                facts = with_props(facts, self._line.json(reply))
         return facts
 
     async def _probe(self) -> Capabilities:
@@ -266,24 +287,7 @@ class OpenAIEndpoint:
             return end.value
 
     async def _try(self, trial: Trial) -> Seen | None:
-        reply = await self._post(lambda style: trial_body(style, trial))
+        reply, _ = await self._line.chat(lambda style: trial_body(style, trial))
         if reply.status in _REFUSALS and trial != PLAIN:
             return None
-        return self._read(reply, lambda body: read_trial(trial, body))
-
-    async def _post(self, build: Callable[[Style], Body]) -> HttpReply:
-        url = f"{self._url}/chat/completions"
-        style = self._style
-        reply = await self._transport.send("POST", url, build(style))
-        if style.limit_field == "max_tokens" and wants_newer_limit(reply):
-            self._style = replace(self._style, limit_field="max_completion_tokens")
-            reply = await self._transport.send("POST", url, build(self._style))
-        return reply
-
-    def _read(self, reply: HttpReply, read: Callable[[Json], T]) -> T:
-        body = self._reader.json(reply, self._now())
-        try:
-            return read(body)
-        except (MalformedResponse, RequestRejected) as error:
-            reason = self._reader.quote(str(error))
-            raise type(error)(f"{self._reader.where}: {reason}") from None
+        return self._line.read(reply, lambda body: read_trial(trial, body))

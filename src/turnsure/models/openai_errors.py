@@ -9,7 +9,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import cast
+from typing import NamedTuple, cast
 
 from turnsure.core.errors import (
     BackendError,
@@ -32,10 +32,10 @@ _OVERFLOW_WORDS = re.compile(
     r"context (?:length|size|window)|maximum model length|input tokens exceed", re.IGNORECASE
 )
 _NO_CREDIT = "insufficient_quota"
+_BAD_REQUEST = 400
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class HttpReply:
+class HttpReply(NamedTuple):
     """An HTTP reply that was read to its end.
 
     Attributes
@@ -43,7 +43,7 @@ class HttpReply:
     status
         Such as 200.
     headers
-        Names in lower case.
+        Looked up in lower case; names may be listed otherwise.
     body
         The bytes, decompressed.
     seconds
@@ -154,8 +154,10 @@ class ReplyReader:
 
 def wants_newer_limit(reply: HttpReply) -> bool:
     """Whether the server asks for ``max_completion_tokens`` in place of ``max_tokens``."""
+    if reply.status != _BAD_REQUEST:
+        return False
     message = _message(reply.body)
-    return reply.status == 400 and "max_completion_tokens" in message and "instead" in message
+    return "max_completion_tokens" in message and "instead" in message
 
 
 def retry_after(value: str | None, now: datetime) -> float | None:

@@ -81,6 +81,8 @@ def choices_of(body: Json) -> list[Json]:
         There is none.
     """
     match body:
+        case {"choices": [_] as one}:
+            return one
         case {"choices": [_, *_] as choices}:
             return sorted(choices, key=lambda choice: count_at(choice, "index") or 0)
         case _:
@@ -127,17 +129,17 @@ class _Choice:
 
 
 def _choice(choice: Json) -> _Choice:
-    message, content = value_at(choice, "message"), value_at(choice, "message", "content")
+    message = value_at(choice, "message")
+    content = message.get("content") if isinstance(message, dict) else None
     if not isinstance(message, dict) or not isinstance(content, str | None):
         raise MalformedResponse("a choice of the reply has no message with text or null in it")
     listed = value_at(choice, "logprobs", "content")
-    reason = text_at(choice, "finish_reason")
     return _Choice(
         # Null is what a model gives that spent all its tokens on reasoning: a text without a word.
         text=content or "",
-        refusal=text_at(choice, "message", "refusal") or None,
-        finish_reason=_FINISH.get(reason, "other"),
-        calls=_calls(value_at(choice, "message", "tool_calls")),
+        refusal=text_at(message, "refusal") or None,
+        finish_reason=_FINISH.get(text_at(choice, "finish_reason"), "other"),
+        calls=_calls(message.get("tool_calls")),
         tokens=tuple(_token(item) for item in listed) if isinstance(listed, list) else (),
     )
 
@@ -168,13 +170,14 @@ def _token(item: Json) -> TokenLogprob:
 
 
 def _usage(body: Json, *, n: int) -> Usage:
-    cached = count_at(body, "usage", "prompt_tokens_details", "cached_tokens")
+    counts, timings = value_at(body, "usage"), value_at(body, "timings")
+    cached = count_at(counts, "prompt_tokens_details", "cached_tokens")
     # llama.cpp, known by its timings, counts the tokens of the first of several texts only.
-    first_only = n > 1 and value_at(body, "timings") is not None
+    first_only = n > 1 and timings is not None
     return Usage(
-        prompt_tokens=count_at(body, "usage", "prompt_tokens"),
-        cached_tokens=count_at(body, "timings", "cache_n") if cached is None else cached,
-        completion_tokens=None if first_only else count_at(body, "usage", "completion_tokens"),
+        prompt_tokens=count_at(counts, "prompt_tokens"),
+        cached_tokens=count_at(timings, "cache_n") if cached is None else cached,
+        completion_tokens=None if first_only else count_at(counts, "completion_tokens"),
     )
 
 

@@ -2,22 +2,16 @@
 
 from __future__ import annotations
 
-import asyncio
-import json
 import re
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 from urllib.parse import urlsplit
 
 from turnsure.core.errors import BackendTimeout, BackendUnavailable, InputError
+from turnsure.models.deadlines import Deadlines
+from turnsure.models.http_client import HttpClient
+from turnsure.models.http_replies import HttpError
 from turnsure.models.openai_errors import HttpReply
-from turnsure.models.openai_wire import Body
-
-if TYPE_CHECKING:
-    import aiohttp
-
-_IDLE_SECONDS = 4.0
-"""Idle connections are dropped before servers drop them (llama.cpp and uvicorn do after 5 s)."""
 
 _KEY = re.compile(r"[\x21-\x7e]+")
 
@@ -35,8 +29,6 @@ class Transport:
         Makes a foreign text fit to be shown: takes the key out of it, among other things.
     timeout
         Seconds for one request, from sending to the last byte.
-    concurrency
-        Requests in flight at most.
     clock
         Seconds that only go up, for measuring.
 
@@ -53,15 +45,10 @@ class Transport:
         key: str | None,
         quote: Callable[[str], str],
         timeout: float,
-        concurrency: int,
         clock: Callable[[], float],
     ) -> None:
         if timeout <= 0:
             raise InputError(f"timeout is {timeout}", field="timeout", expected="above 0")
-        if concurrency < 1:
-            raise InputError(
-                f"concurrency is {concurrency}", field="concurrency", expected="1 or more"
-            )
         if key is not None and not _KEY.fullmatch(key):
             raise InputError(
                 "the API key is empty or holds a space, a line break or an accented letter",
@@ -72,77 +59,57 @@ class Transport:
         self._key = key
         self._quote = quote
         self._timeout = timeout
-        self._concurrency = concurrency
         self._clock = clock
-        self._pool: tuple[aiohttp.ClientSession, asyncio.Semaphore] | None = None
+        self._deadlines = Deadlines(timeout)
+        self._client: HttpClient | None = None
 
     @property
     def is_open(self) -> bool:
-        return self._pool is not None
+        return self._client is not None
 
     async def open(self) -> None:
         """Make the pool; nothing is connected yet."""
-        import aiohttp
-
-        headers = {"Content-Type": "application/json", "User-Agent": "turnsure"}
+        headers = {
+            "User-Agent": "turnsure",
+            "Accept": "application/json",
+            "Accept-Encoding": "identity",
+            "Content-Type": "application/json",
+        }
         if self._key is not None:
             headers["Authorization"] = f"Bearer {self._key}"
-        client = aiohttp.ClientSession(
-            connector=aiohttp.TCPConnector(
-                limit=self._concurrency, keepalive_timeout=_IDLE_SECONDS
-            ),
-            timeout=aiohttp.ClientTimeout(total=self._timeout),
-            headers=headers,
-        )
-        # The client's own limit would let the time spent waiting count towards the timeout.
-        self._pool = client, asyncio.Semaphore(self._concurrency)
+        self._client = HttpClient(self._base_url, headers)
 
     async def close(self) -> None:
         """Drop all connections; safe to call twice."""
-        pool, self._pool = self._pool, None
-        if pool is not None:
-            await pool[0].close()
+        client, self._client = self._client, None
+        if client is not None:
+            client.close()
 
-    async def send(
-        self, method: Literal["GET", "POST"], url: str, body: Body | None = None
-    ) -> HttpReply:
+    async def send(self, method: Literal["GET", "POST"], url: str, data: bytes = b"") -> HttpReply:
         """Send one request and read the reply to its end, whatever its status.
+
+        A redirect is not followed: it would send the key on, and turn the POST into a GET.
 
         Raises
         ------
         BackendTimeout
             It took longer than the timeout.
         BackendUnavailable
-            The connection was refused, cut, or never opened.
+            The connection was refused, cut, or never opened, or the reply is no HTTP.
         """
-        import aiohttp
-
-        if self._pool is None:
+        if self._client is None:
             raise BackendUnavailable(f"there is no connection to {self._base_url}: start it first")
-        client, free = self._pool
-        data = None if body is None else json.dumps(body).encode("ascii")
-        async with free:
-            begun = self._clock()
-            try:
-                # A redirect would send the key on, and turn the POST into a GET.
-                async with client.request(
-                    method, url, data=data, allow_redirects=False
-                ) as response:
-                    raw = await response.read()
-            except TimeoutError:
-                raise BackendTimeout(
-                    f"{self._base_url} gave no answer in {self._timeout:g} s"
-                ) from None
-            except (aiohttp.ClientError, OSError) as error:
-                # The cause may quote what the server sent, so it is not shown as it is.
-                reason = self._quote(str(error)) or type(error).__name__
-                raise BackendUnavailable(f"no answer from {self._base_url}: {reason}") from None
-            return HttpReply(
-                status=response.status,
-                headers={name.lower(): value for name, value in response.headers.items()},
-                body=raw,
-                seconds=self._clock() - begun,
-            )
+        begun = self._clock()
+        try:
+            reply = await self._deadlines.keep(self._client.request(method, url, data))
+        except TimeoutError:
+            late = f"{self._base_url} gave no answer in {self._timeout:g} s"
+            raise BackendTimeout(late) from None
+        except (HttpError, OSError, UnicodeError) as error:
+            # The cause may quote what the server sent, so it is not shown as it is.
+            reason = self._quote(str(error)) or type(error).__name__
+            raise BackendUnavailable(f"no answer from {self._base_url}: {reason}") from None
+        return HttpReply(reply.status, reply.headers, reply.body, self._clock() - begun)
 
 
 def checked_url(base_url: str) -> str:

@@ -10,6 +10,7 @@ from turnsure.calibration.gate_file import GateFile
 from turnsure.core.errors import InputError
 from turnsure.core.protocols import Backend
 from turnsure.core.spec import Protocol, RunSpec
+from turnsure.experiment.gating.asking import AT_RUN_TIME
 from turnsure.experiment.gating.protocol import gate_instrument, gate_spec
 from turnsure.experiment.gating.subject import OnMismatch, Subject
 from turnsure.models.opening import open_model
@@ -75,13 +76,18 @@ def open_subject(
     instrument = gate_instrument(spec, beside=path.parent)
     by_name = isinstance(model, str)
     return Subject(
-        backend=open_model(reach.applied(spec, model)) if by_name else model,
+        backend=_opened(reach.applied(spec, model)) if by_name else model,
         owned=by_name,
         instrument=instrument,
         measured=measured,
         on_mismatch=on_mismatch,
         accept=frozenset(accept),
     )
+
+
+def _opened(spec: RunSpec) -> Backend:
+    # Waiting longer than it would for one more attempt is no use to who waits for the decision.
+    return open_model(spec, patience=AT_RUN_TIME.longest_retry_after)
 
 
 def _measured(file: GateFile) -> Protocol:

@@ -27,6 +27,7 @@ from turnsure.core.scenario import Scenario
 from turnsure.engine.retry import RetryPolicy
 from turnsure.models.openai_errors import QUOTED, HttpReply, retry_after
 from turnsure.models.openai_transport import Transport
+from turnsure.models.openai_wire import encoded
 from turnsure.scenarios.assistants.messages import message_object
 from turnsure.scenarios.assistants.reading import read_reply
 from turnsure.scenarios.seams import AssistantReply, Fault, RunContext
@@ -36,7 +37,6 @@ POLICY = RetryPolicy(attempts=4, longest_wait=8.0, longest_retry_after=60.0)
 _NO_LIMIT = 24 * 3600.0
 """Seconds of the connection itself; what counts is the scenario's own limit."""
 
-_CONNECTIONS = 64
 _BUSY, _AWAY = 429, 503
 
 
@@ -82,7 +82,6 @@ class WebhookAssistant:
             key=token,
             quote=self._quote,
             timeout=_NO_LIMIT,
-            concurrency=_CONNECTIONS,
             clock=clock,
         )
 
@@ -129,7 +128,7 @@ class WebhookAssistant:
         while True:
             try:
                 async with asyncio.timeout(seconds):
-                    answer = await self._transport.send("POST", self._url, body)
+                    answer = await self._transport.send("POST", self._url, encoded(body))
                 self._refuse_trouble(answer)
             except TimeoutError:
                 return self._fault(f"it gave no reply in {seconds:g} s", attempt)
