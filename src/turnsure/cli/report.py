@@ -108,6 +108,6 @@ def _report_run(
         files = write_charts(data, page.parent / "charts", charts)
         click.echo(f"Charts: {len(files)} files in {page.parent / 'charts'}")
     if csv_file is not None:
-        table = TurnsTable((*data.table.rows, *data.controlled.rows))
+        table = TurnsTable(data.table.packed.joined(data.controlled.packed))
         write_turns(table, csv_file, protocol=data.evaluation.protocol)
         click.echo(f"Turns: {csv_file}")

@@ -9,13 +9,16 @@ from typing import Any
 SHORT = 12
 """Characters of a digest that are shown to people."""
 
+_ENCODER = json.JSONEncoder(sort_keys=True, separators=(",", ":"))
+"""Made once: every key of the store goes through it."""
+
 
 def canonical(value: Any) -> str:
     """JSON text in ASCII, with sorted keys and no optional white space.
 
     ASCII because a text may hold half a surrogate pair, which no file can hold as it is.
     """
-    return json.dumps(value, sort_keys=True, separators=(",", ":"))
+    return _ENCODER.encode(value)
 
 
 def digest(value: Any) -> str:

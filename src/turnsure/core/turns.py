@@ -5,14 +5,16 @@ A missing confidence or outcome is a masked entry, never NaN and never a number.
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from turnsure.core.confidence import Confidence, Target
+from turnsure.core.confidence import Target
 from turnsure.core.errors import InputError
 from turnsure.core.outcome import Failure, Outcome
+from turnsure.core.packed_rows import PackedRows, RowsBuilder
+from turnsure.core.row_pool import Failed, Scored
+from turnsure.core.turn_row import TurnRow
 
 if TYPE_CHECKING:
     import numpy as np
@@ -24,81 +26,65 @@ TURNS_FORMAT = 1
 PLAIN = "plain"
 """The condition of an ordinary turn; controls name theirs."""
 
+_KEY = ("dialogue", "turn", "condition", "target", "method")
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TurnRow:
-    """One row: dialogue × turn × condition × target × method.
+
+class TurnsTable:
+    """Rows in a fixed order, unique by key, with column views for the metrics.
+
+    Parameters
+    ----------
+    rows
+        They are held packed; see :mod:`turnsure.core.packed_rows`.
 
     Attributes
     ----------
-    dialogue, turn, n_turns
-        Where; turn counts from 1.
-    condition
-        ``"plain"`` for an ordinary turn; controls name theirs.
-    target
-        Whether the confidence is in the model's own answer, in the gold answer, or in another one
-        that was supplied.
-    method
-        Name of the estimator.
-    answer
-        The answer that the confidence is about; None when there is none.
-    confidence
-        The confidence, or the failure that took its place.
-    outcome
-        Whether ``answer`` is right; for the gold target it is, by definition.
-    reply
-        The text from which the model's answer was read, None where there was none.
-    meta
-        The dialogue's strings for slicing, and under a control what it notes of the row, under
-        names that begin with ``control.``.
+    rows
+        A sequence that makes the row that is asked for.
     """
 
-    dialogue: str
-    turn: int
-    n_turns: int
-    condition: str
-    target: Target
-    method: str
-    answer: str | None
-    confidence: Confidence | Failure
-    outcome: Outcome
-    reply: str | None = None
-    meta: Mapping[str, str] = field(default_factory=dict[str, str])
+    __slots__ = ("_rows",)
 
-    def __post_init__(self) -> None:
-        if not 1 <= self.turn <= self.n_turns:
-            raise InputError(
-                f"turn {self.turn} of {self.dialogue!r} is out of range",
-                field="turn",
-                expected=f"1 to {self.n_turns}",
-            )
-
-    @property
-    def key(self) -> tuple[str, int, str, str, str]:
-        """What makes the row unique in its table."""
-        return (self.dialogue, self.turn, self.condition, self.target, self.method)
-
-
-@dataclass(frozen=True, slots=True)
-class TurnsTable:
-    """Rows in a fixed order, unique by key, with column views for the metrics."""
-
-    rows: tuple[TurnRow, ...]
+    def __init__(self, rows: Iterable[TurnRow]) -> None:
+        self._rows = PackedRows.of(rows)
 
     @classmethod
     def of(cls, rows: Iterable[TurnRow]) -> TurnsTable:
         """Collect rows; two rows with one key are an error."""
-        kept = tuple(rows)
-        twice = [key for key, n in Counter(row.key for row in kept).items() if n > 1]
-        if twice:
+        import numpy as np
+
+        table = cls(rows)
+        group = table.packed.groups(*_KEY)
+        twice = np.flatnonzero(np.bincount(group) > 1)
+        if len(twice):
+            first = table.rows[int(np.argmax(group == twice[0]))]
             raise InputError(
-                f"the turns table has {len(twice)} doubled rows, the first is {twice[0]}",
+                f"the turns table has {len(twice)} doubled rows, the first is {first.key}",
                 expected="one row a dialogue, turn, condition, target and method",
             )
-        return cls(kept)
+        return table
+
+    @property
+    def rows(self) -> Sequence[TurnRow]:
+        """A sequence that makes the row that is asked for."""
+        return self._rows
+
+    @property
+    def packed(self) -> PackedRows:
+        """The same with its columns."""
+        return self._rows
 
     def __len__(self) -> int:
-        return len(self.rows)
+        return len(self._rows)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, TurnsTable) and self._rows == other.packed
+
+    def __hash__(self) -> int:
+        return hash(self._rows)
+
+    def __repr__(self) -> str:
+        return f"TurnsTable of {len(self)} rows"
 
     def select(
         self,
@@ -108,50 +94,90 @@ class TurnsTable:
         method: str | None = None,
     ) -> TurnsTable:
         """The rows that agree with everything given, in the same order."""
-        return TurnsTable(
-            tuple(
-                row
-                for row in self.rows
-                if (condition is None or row.condition == condition)
-                and (target is None or row.target == target)
-                and (method is None or row.method == method)
-            )
-        )
+        rows = self._rows
+        wanted = {"condition": condition, "target": target, "method": method}
+        for name, value in wanted.items():
+            if value is not None:
+                rows = rows.where(name, value.__eq__)
+        return TurnsTable(rows)
 
     def where(self, keep: Callable[[TurnRow], bool]) -> TurnsTable:
         """The rows for which ``keep`` holds, in the same order."""
-        return TurnsTable(tuple(row for row in self.rows if keep(row)))
+        import numpy as np
+
+        kept = np.fromiter((keep(row) for row in self._rows), dtype=np.bool_, count=len(self))
+        return TurnsTable(self._rows.take(kept))
+
+    def where_condition(self, keep: Callable[[str], bool]) -> TurnsTable:
+        """The rows for whose condition ``keep`` holds, in the same order."""
+        return TurnsTable(self._rows.where("condition", keep))
 
     def one_row_a_turn(self) -> TurnsTable:
         """Every turn once, by the own answer: it and its outcome are the same under all methods."""
-        own = self.select(target="answer").rows
-        return TurnsTable(tuple({(row.dialogue, row.turn): row for row in own}.values()))
+        import numpy as np
+
+        own = self.select(target="answer").packed
+        group = own.groups("dialogue", "turn")
+        last = np.zeros(1 + int(group.max(initial=-1)), dtype=np.intp)
+        np.maximum.at(last, group, np.arange(len(own)))
+        return TurnsTable(own.take(last))
 
     @property
     def methods(self) -> tuple[str, ...]:
         """Method names in order of first appearance."""
-        return tuple(dict.fromkeys(row.method for row in self.rows))
+        return tuple(self._rows.distinct("method"))
+
+    @property
+    def dialogues(self) -> tuple[str, ...]:
+        """Ids of dialogues in order of first appearance."""
+        return tuple(self._rows.distinct("dialogue"))
+
+    @property
+    def conditions(self) -> tuple[str, ...]:
+        """Conditions in order of first appearance."""
+        return tuple(self._rows.distinct("condition"))
 
     @property
     def failures(self) -> tuple[Failure, ...]:
         """The failures that stand where a confidence is missing."""
-        return tuple(row.confidence for row in self.rows if isinstance(row.confidence, Failure))
+        failed = self._rows.where("form", lambda form: isinstance(form, Failed))
+        return tuple(row.confidence for row in failed if isinstance(row.confidence, Failure))
 
     def columns(self) -> TurnColumns:
         """Arrays for the metrics, all of length ``len(self)``."""
         import numpy as np
 
-        values = [
-            row.confidence.value if isinstance(row.confidence, Confidence) else None
-            for row in self.rows
-        ]
+        rows = self._rows
+        scored = rows.each("form", lambda form: isinstance(form, Scored), bool)
+        right = rows.each("outcome", _is_right, float)
+        graded = rows.each("outcome", _is_graded, bool)
         return TurnColumns(
-            dialogue=np.array([row.dialogue for row in self.rows], dtype=np.str_),
-            turn=np.array([row.turn for row in self.rows], dtype=np.int64),
-            n_turns=np.array([row.n_turns for row in self.rows], dtype=np.int64),
-            confidence=_masked(values),
-            correct=_masked([row.outcome.correct for row in self.rows]),
+            dialogue=rows.each("dialogue", str, np.str_),
+            turn=rows.column("turn").astype(np.int64),
+            n_turns=rows.column("n_turns").astype(np.int64),
+            confidence=np.ma.MaskedArray(rows.column("value").copy(), mask=~scored),
+            correct=np.ma.MaskedArray(right, mask=~graded),
         )
+
+
+@dataclass(slots=True)
+class TurnsCollector:
+    """Takes rows as they come, and holds them packed."""
+
+    _builder: RowsBuilder
+
+    @classmethod
+    def empty(cls) -> TurnsCollector:
+        """One that has none yet."""
+        return cls(RowsBuilder())
+
+    def add(self, rows: Iterable[TurnRow]) -> None:
+        """Put rows behind those that are there."""
+        self._builder.add(rows)
+
+    def table(self) -> TurnsTable:
+        """All rows so far; two with one key are an error."""
+        return TurnsTable.of(self._builder.rows())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -175,11 +201,9 @@ class TurnColumns:
     correct: np.ma.MaskedArray[tuple[int], np.dtype[np.float64]]
 
 
-def _masked(
-    values: Sequence[float | bool | None],
-) -> np.ma.MaskedArray[tuple[int], np.dtype[np.float64]]:
-    import numpy as np
+def _is_right(outcome: Outcome) -> bool:
+    return outcome.correct is True
 
-    mask = np.array([value is None for value in values], dtype=np.bool_)
-    data = np.array([0.0 if value is None else float(value) for value in values], dtype=np.float64)
-    return np.ma.MaskedArray(data, mask=mask)
+
+def _is_graded(outcome: Outcome) -> bool:
+    return outcome.correct is not None

@@ -2,16 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import functools
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from turnsure import registry
 from turnsure.core.confidence import Confidence
 from turnsure.core.errors import InputError
 from turnsure.core.outcome import Failure
+from turnsure.core.packed_rows import PackedRows
 from turnsure.core.spec import RunSpec
 from turnsure.core.turns import PLAIN, TurnRow, TurnsTable
 from turnsure.estimators.ensemble import CLIP, CrossFitted
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+    Places = npt.NDArray[np.intp]
 
 FOLDS = 5
 PENALTY = 1.0
@@ -76,17 +85,15 @@ def with_combinations(table: TurnsTable, methods: Sequence[Combination]) -> Turn
 
     They are fitted on plain rows for the model's own answer, never on the dialogue they score.
     """
-    groups: dict[tuple[str, int, str, str], dict[str, TurnRow]] = {}
-    for row in table.rows:
-        key = (row.dialogue, row.turn, row.condition, row.target)
-        groups.setdefault(key, {})[row.method] = row
-    rows = {key: list(group.values()) for key, group in groups.items()}
+    import numpy as np
+
+    asked = table.packed
+    rows, states = asked, asked.groups("dialogue", "turn", "condition", "target")
     for method in methods:
-        # Where a method cannot judge at all, as that of the gold answer, nothing is combined.
-        whole = {key: group for key, group in groups.items() if group.keys() >= set(method.of)}
-        for key, row in zip(whole, _combined(list(whole.values()), method), strict=True):
-            rows[key].append(row)
-    return TurnsTable.of(row for group in rows.values() for row in group)
+        whole, combined = _combined(asked, states[: len(asked)], method)
+        rows = rows.joined(combined)
+        states = np.concatenate([states, whole])
+    return TurnsTable.of(rows.take(np.argsort(states, kind="stable")))
 
 
 def with_variant_combinations(
@@ -98,29 +105,46 @@ def with_variant_combinations(
     with those.
     """
     changed = set(variant.methods)
-    left_alone = plain.where(lambda row: row.target == "answer" and row.method not in changed)
-    combined = with_combinations(TurnsTable((*variant.rows, *left_alone.rows)), methods)
+    own = plain.select(target="answer").packed
+    left_alone = own.where("method", lambda name: name not in changed)
+    combined = with_combinations(TurnsTable(variant.packed.joined(left_alone)), methods)
     kept = changed | {method.name for method in methods}
-    return combined.where(lambda row: row.method in kept)
+    return TurnsTable(combined.packed.where("method", kept.__contains__))
 
 
-def _combined(groups: Sequence[dict[str, TurnRow]], method: Combination) -> list[TurnRow]:
-    firsts = [next(iter(group.values())) for group in groups]
+def _combined(
+    rows: PackedRows, states: Places, method: Combination
+) -> tuple[Places, Iterator[TurnRow]]:
+    """The numbers of the states in which a method combines, and its rows there.
+
+    Where one of its methods cannot judge at all, as that of the gold answer, nothing is combined.
+    """
+    import numpy as np
+
+    of = [np.flatnonzero(rows.each("method", name.__eq__, bool)) for name in method.of]
+    whole = functools.reduce(np.intersect1d, [states[places] for places in of])
+    firsts = rows.take(np.unique(states, return_index=True)[1][whole])
+    # A state has one row a method, so that its rows are in the order of the states' numbers.
+    base = [
+        rows.take(places[np.argsort(states[places])][np.isin(np.sort(states[places]), whole)])
+        for places in of
+    ]
     combine = registry.load("combiners", method.name)
     fitted: CrossFitted = combine(
-        [[_value(group.get(name)) for name in method.of] for group in groups],
+        list(zip(*(map(_value, one) for one in base), strict=True)),
         [_fitted_on(row) for row in firsts],
         [row.dialogue for row in firsts],
         folds=FOLDS,
         seed=method.seed,
         penalty=PENALTY,
     )
-    return [
+    combined = (
         replace(
             row, method=method.name, confidence=_confidence(_no_state(row) or value, row, method)
         )
         for row, value in zip(firsts, fitted.confidence, strict=True)
-    ]
+    )
+    return whole, combined
 
 
 def _no_state(row: TurnRow) -> Failure | None:
@@ -129,10 +153,8 @@ def _no_state(row: TurnRow) -> Failure | None:
     return failed if isinstance(failed, Failure) and failed.stage == "control" else None
 
 
-def _value(row: TurnRow | None) -> float | None:
-    if row is None or isinstance(row.confidence, Failure):
-        return None
-    return row.confidence.value
+def _value(row: TurnRow) -> float | None:
+    return None if isinstance(row.confidence, Failure) else row.confidence.value
 
 
 def _fitted_on(row: TurnRow) -> bool | None:

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Collection, Mapping
 from typing import Literal, Protocol, TypedDict, TypeVar
 
 from turnsure import metrics
-from turnsure.core.confidence import Confidence
+from turnsure.core.confidence import LOW_LABEL_MASS
 from turnsure.core.errors import UndefinedMetricError
 from turnsure.core.evaluation import Evaluation, LabelMass, MethodEvaluation, ScoreDistribution
-from turnsure.core.outcome import Failure
 from turnsure.core.results import Curve, MetricResult, ReliabilityTable, Undefined
+from turnsure.core.row_pool import Failed, Scored
 from turnsure.core.spec import RunSpec
 from turnsure.core.turns import TurnColumns, TurnsTable
 from turnsure.experiment.columns import scored_rows
@@ -66,14 +65,12 @@ def evaluate(table: TurnsTable, spec: RunSpec, *, protocol: str) -> Evaluation:
         model=spec.model,
         data=spec.data,
         protocol=protocol,
-        n_dialogues=len({row.dialogue for row in answers.rows}),
+        n_dialogues=len(answers.dialogues),
         n_turns=len(answers),
         accuracy=accuracy(columns, spec),
         accuracy_by_level=_by_level("accuracy", columns, spec),
-        ungraded=Counter(
-            row.outcome.reason for row in answers.rows if row.outcome.reason is not None
-        ),
-        rules=Counter(row.outcome.rule for row in answers.rows if row.outcome.rule is not None),
+        ungraded=answers.packed.counts("outcome", lambda outcome: outcome.reason),
+        rules=answers.packed.counts("outcome", lambda outcome: outcome.rule),
         methods=tuple(
             _method(
                 own.select(method=method), table.select(target="gold", method=method), method, spec
@@ -231,22 +228,20 @@ def _boot(settings: Settings) -> _Boot:
 
 
 def _failure_kinds(table: TurnsTable) -> Mapping[str, int]:
-    return Counter(row.confidence.kind for row in table.rows if isinstance(row.confidence, Failure))
+    return table.packed.counts("form", lambda form: form.kind if isinstance(form, Failed) else None)
 
 
 def _label_mass(table: TurnsTable) -> LabelMass | None:
-    read = [
-        row.confidence
-        for row in table.rows
-        if isinstance(row.confidence, Confidence) and row.confidence.path == "logprobs"
-    ]
-    masses = [one.label_mass for one in read if one.label_mass is not None]
+    read = table.packed.where(
+        "form", lambda form: isinstance(form, Scored) and form.path == "logprobs"
+    )
+    masses = read.where("form", lambda form: form.has_mass).column("label_mass").tolist()
     if not masses:
         return None
     return LabelMass(
         mean=sum(masses) / len(masses),
         lowest=min(masses),
-        n_low=sum(one.off_format for one in read),
-        n_truncated=sum(one.truncated for one in read),
+        n_low=sum(mass < LOW_LABEL_MASS for mass in masses),
+        n_truncated=len(read.where("form", lambda form: form.truncated)),
         n_turns=len(masses),
     )

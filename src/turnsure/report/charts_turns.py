@@ -154,7 +154,7 @@ def kendall_tau(methods: Sequence[MethodEvaluation]) -> Plot:
 
 def shown_dialogues(table: TurnsTable) -> tuple[list[str], int]:
     """Ids whose lines are drawn, evenly spaced through the data, and how many there are."""
-    ids = list(dict.fromkeys(row.dialogue for row in table.rows if row.target == "answer"))
+    ids = table.select(target="answer").dialogues
     n = min(len(ids), MAX_LINES)
     return [ids[k * len(ids) // n] for k in range(n)], len(ids)
 
@@ -183,9 +183,9 @@ def trajectories(
         for label, method in zip(labels, methods, strict=True)
         for end, points in _pieces(
             [
-                row
-                for row in table.select(target="answer", method=method.method).rows
-                if row.dialogue in ids
+                *table.select(target="answer", method=method.method).packed.where(
+                    "dialogue", ids.__contains__
+                )
             ]
         )
     ]

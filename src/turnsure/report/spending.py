@@ -18,7 +18,7 @@ COLUMNS = (
 
 def spending_rows(cost: RunCost) -> tuple[tuple[str, tuple[str, ...]], ...]:
     """One row a method or step, and one for all: its name and a cell for each of ``COLUMNS``."""
-    return tuple((one.tag, _cells(one)) for one in (*cost.by_tag, cost.whole))
+    return tuple((one.tag, _cells(one)) for one in (*cost.ledger.by_tag, cost.ledger.whole))
 
 
 def spending_sentence(cost: RunCost) -> str:

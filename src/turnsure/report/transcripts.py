@@ -15,6 +15,9 @@ from turnsure.report.text import MISSING, score
 
 Grade = Literal["right", "wrong", "ungraded", "missing"]
 
+MOST_DIALOGUES = 500
+"""Of which the page shows every turn; more would make it too long for a browser."""
+
 _TARGETS: tuple[Target, ...] = ("answer", "gold")
 _TARGET_NAMES: Mapping[Target, str] = {"answer": "own answer", "gold": "gold answer"}
 
@@ -76,11 +79,12 @@ class DialogueView:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Transcripts:
-    """All dialogues, and the (method, target) columns that their lines share."""
+    """Dialogues, the (method, target) columns that their lines share, and how many are left out."""
 
     methods: tuple[str, ...]
     targets: tuple[Target, ...]
     dialogues: tuple[DialogueView, ...]
+    n_left_out: int = 0
 
     @property
     def columns(self) -> tuple[tuple[str, Target], ...]:
@@ -89,21 +93,27 @@ class Transcripts:
 
 
 def transcripts(data: ReportData) -> Transcripts:
-    """Join dialogues and rows; dialogues without rows and rows without a dialogue are kept."""
+    """Join dialogues and rows; dialogues without rows and rows without a dialogue are kept.
+
+    Of more than ``MOST_DIALOGUES`` so many are taken, evenly spaced through the data.
+    """
     methods = data.table.methods
-    present = {row.target for row in data.table.rows}
+    present = data.table.packed.distinct("target")
     targets: tuple[Target, ...] = tuple(target for target in _TARGETS if target in present)
     columns: list[tuple[str, Target]] = [
         (method, target) for method in methods for target in targets
     ]
     rows: dict[str, dict[str, dict[int, list[TurnRow]]]] = {}
-    for row in data.table.rows:
+    every = list(dict.fromkeys([*(one.id for one in data.dialogues), *data.table.dialogues]))
+    n = min(len(every), MOST_DIALOGUES)
+    shown = dict.fromkeys(every[k * len(every) // n] for k in range(n))
+    for row in data.table.packed.where("dialogue", shown.__contains__):
         by_turn = rows.setdefault(row.dialogue, {}).setdefault(row.condition, {})
         by_turn.setdefault(row.turn, []).append(row)
     known = {dialogue.id: dialogue for dialogue in data.dialogues}
     parts = [
         (id_, condition, by_turn)
-        for id_ in dict.fromkeys([*known, *rows])
+        for id_ in shown
         for condition, by_turn in rows.get(id_, {"": {}}).items()
     ]
     return Transcripts(
@@ -113,6 +123,7 @@ def transcripts(data: ReportData) -> Transcripts:
             _dialogue(f"dialogue-{k}", id_, condition, known.get(id_), by_turn, columns)
             for k, (id_, condition, by_turn) in enumerate(parts, start=1)
         ),
+        n_left_out=len(every) - n,
     )
 
 

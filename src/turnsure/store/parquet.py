@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import io
 import os
-from collections.abc import Generator, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
 
 PARQUET_MARK = b"PAR1"
 """A Parquet file begins and ends with it."""
@@ -24,14 +27,17 @@ class DamagedParquet(Exception):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ParquetTable:
-    """A table as lists.
+    """A table, or a piece of one.
 
     Attributes
     ----------
     names
         Of all columns; one may stand here twice.
     columns
-        Values by name, None where one is missing.
+        Values by name, None where one is missing; made into a list when first asked for.
+    array
+        A column of numbers or of truth values as an array; None for another column, and for one in
+        which a value is missing.
     metadata
         Of the schema.
     n
@@ -40,6 +46,7 @@ class ParquetTable:
 
     names: tuple[str, ...]
     columns: Mapping[str, list[Any]]
+    array: Callable[[str], npt.NDArray[Any] | None]
     metadata: Mapping[bytes, bytes]
     n: int
 
@@ -58,11 +65,14 @@ def parse_parquet(content: bytes) -> ParquetTable:
     if not whole or len(content) <= _LEAST:
         raise DamagedParquet(_INCOMPLETE)
     with _reading():
-        return _table(files.read_parquet(io.BytesIO(content)).read_all())
+        frame = files.read_parquet(io.BytesIO(content)).read_all()
+        return _table(frame, frame.schema)
 
 
 def parquet_batches(file: Path, n_rows: int) -> Iterator[ParquetTable]:
-    """The table in a Parquet file, at most ``n_rows`` rows at a time; the last piece may be empty.
+    """The table in a Parquet file, at most ``n_rows`` rows at a time.
+
+    A table without rows is one piece without rows.
 
     Raises
     ------
@@ -80,23 +90,64 @@ def parquet_batches(file: Path, n_rows: int) -> Iterator[ParquetTable]:
         if not starts or stream.read() != PARQUET_MARK or size <= _LEAST:
             raise DamagedParquet(_INCOMPLETE)
     with _reading():
-        batches: Any = iter(files.read_parquet(str(file), batch_size=n_rows))
+        batches: Any = files.read_parquet(str(file), batch_size=n_rows)
+        schema = batches.schema
+    n_pieces = 0
     while True:
         with _reading():
             batch: Any = next(batches, None)
-            piece = None if batch is None else _table(batch)
+            if batch is None and n_pieces == 0:
+                batch = schema.empty_table()
+            piece = None if batch is None else _table(batch, schema)
         if piece is None:
             return
+        n_pieces += 1
         yield piece
 
 
-def _table(frame: Any) -> ParquetTable:
-    """A table or a batch of it as lists."""
-    names = tuple(str(name) for name in frame.schema.names)
+class _Lists(Mapping[str, list[Any]]):
+    """The columns of a table as lists, each made when it is asked for, and kept."""
+
+    def __init__(self, frame: Any, names: tuple[str, ...]) -> None:
+        self._frame = frame
+        self._names = names
+        self._made: dict[str, list[Any]] = {}
+
+    def __getitem__(self, name: str) -> list[Any]:
+        if name not in self._made:
+            if name not in self._names:
+                raise KeyError(name)
+            with _reading():
+                self._made[name] = self._frame.column(name).to_pylist()
+        return self._made[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(dict.fromkeys(self._names))
+
+    def __len__(self) -> int:
+        return len(set(self._names))
+
+    def array(self, name: str) -> npt.NDArray[Any] | None:
+        import arro3.core as arrow
+
+        if name not in self._names:
+            return None
+        column, kinds = self._frame.column(name), arrow.DataType
+        plain = kinds.is_integer, kinds.is_float32, kinds.is_float64, kinds.is_boolean
+        if column.null_count or not any(is_kind(column.type) for is_kind in plain):
+            return None
+        return column.to_numpy()
+
+
+def _table(frame: Any, schema: Any) -> ParquetTable:
+    """A table or a batch of it."""
+    names = tuple(str(name) for name in schema.names)
+    columns = _Lists(frame, names)
     return ParquetTable(
         names=names,
-        columns={name: cast("list[Any]", frame.column(name).to_pylist()) for name in names},
-        metadata=dict(frame.schema.metadata),
+        columns=columns,
+        array=columns.array,
+        metadata=dict(schema.metadata),
         n=int(frame.num_rows),
     )
 

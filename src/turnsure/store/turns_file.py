@@ -7,7 +7,7 @@ confidence or outcome is a null with the failure beside it, never a number.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -15,11 +15,17 @@ from turnsure.core.confidence import Confidence
 from turnsure.core.digest import canonical
 from turnsure.core.errors import InputError, StoreError
 from turnsure.core.outcome import Failure, Outcome
-from turnsure.core.turns import TURNS_FORMAT, TurnRow, TurnsTable
-from turnsure.store.parquet import DamagedParquet, ParquetTable, parse_parquet
+from turnsure.core.turns import TURNS_FORMAT, TurnRow, TurnsCollector, TurnsTable
+from turnsure.store.parquet import DamagedParquet, ParquetTable, parquet_batches
 
 _FORMAT_KEY = "turnsure.turns"
 _Read = Callable[[TurnRow], Any]
+
+_BATCH_ROWS = 1 << 12
+"""Rows that are objects at once, when a table is written or read."""
+
+GROUP_ROWS = 1 << 16
+"""Rows of a row group of the file; a reader may take the groups one at a time."""
 
 
 def _of_confidence(name: str) -> _Read:
@@ -77,19 +83,30 @@ def write_turns(table: TurnsTable, path: Path, *, protocol: str) -> None:
     import arro3.core as arrow
     import arro3.io as files
 
-    columns: dict[str, Any] = {
-        name: arrow.Array([_writable(read(row)) for row in table.rows], type=_arrow_type(kind))
-        for name, (kind, read) in _COLUMNS.items()
-    }
-    columns["protocol"] = arrow.Array([protocol] * len(table), type=arrow.DataType.utf8())
-    table_type: Any = arrow.Table
-    frame = table_type.from_pydict(columns)
+    batch_type: Any = arrow.RecordBatch
+    types = {name: _arrow_type(kind) for name, (kind, _) in _COLUMNS.items()}
+    types["protocol"] = _arrow_type("utf8")
+    schema = arrow.Schema(
+        [arrow.Field(name, kind) for name, kind in types.items()],
+        metadata={_FORMAT_KEY: str(TURNS_FORMAT)},
+    )
+
+    def batches() -> Iterator[Any]:
+        for start in range(0, len(table), _BATCH_ROWS):
+            rows = list(table.rows[start : start + _BATCH_ROWS])
+            columns = [
+                arrow.Array([_writable(read(row)) for row in rows], type=types[name])
+                for name, (_, read) in _COLUMNS.items()
+            ]
+            columns.append(arrow.Array([protocol] * len(rows), type=types["protocol"]))
+            yield batch_type.from_arrays(columns, schema=schema)
+
+    stream = arrow.RecordBatchReader.from_batches(schema, batches())
     temporary = path.with_name(f".{path.name}.part")
     if path.suffix == ".csv":
-        files.write_csv(frame, temporary)
+        files.write_csv(stream, temporary)
     else:
-        described = frame.schema.with_metadata({_FORMAT_KEY: str(TURNS_FORMAT)})
-        files.write_parquet(frame.with_schema(described), temporary)
+        files.write_parquet(stream, temporary, max_row_group_size=GROUP_ROWS)
     temporary.replace(path)
 
 
@@ -106,36 +123,43 @@ def read_turns(path: Path) -> tuple[TurnsTable, str]:
     StoreError
         The file is missing, broken, of a newer version, or mixes protocols.
     """
-    read = _read(path)
-    version = read.metadata.get(_FORMAT_KEY.encode())
+    collected = TurnsCollector.empty()
+    protocols: set[str] = set()
+    try:
+        for piece in parquet_batches(path, _BATCH_ROWS):
+            _check(piece, path)
+            protocols |= set(piece.columns["protocol"])
+            if len(protocols) > 1:
+                raise StoreError(f"{path}: rows of {len(protocols)} protocols in one table")
+            collected.add(_rows(piece))
+        return collected.table(), next(iter(protocols), "")
+    except OSError as error:
+        raise StoreError(f"{path}: this turns table cannot be read ({error.strerror})") from error
+    except (DamagedParquet, InputError, KeyError, TypeError, ValueError) as error:
+        raise StoreError(f"{path}: {error}") from error
+
+
+def _check(piece: ParquetTable, path: Path) -> None:
+    """Refuse what is no turns table, or a newer one."""
+    version = piece.metadata.get(_FORMAT_KEY.encode())
     if version is None or not version.isdigit() or int(version) > TURNS_FORMAT:
         raise StoreError(
             f"{path}: turns table of format {version!r}; this turnsure knows {TURNS_FORMAT}"
         )
-    lacking = [name for name in (*_COLUMNS, "protocol") if name not in read.columns]
+    lacking = [name for name in (*_COLUMNS, "protocol") if name not in piece.columns]
     if lacking:
         raise StoreError(f"{path}: this is no turns table; it lacks {', '.join(lacking)}")
-    columns = {name: read.columns[name] for name in _COLUMNS}
-    protocols = set(read.columns["protocol"])
-    if len(protocols) > 1:
-        raise StoreError(f"{path}: rows of {len(protocols)} protocols in one table")
-    records = [
-        dict(zip(columns, values, strict=True)) for values in zip(*columns.values(), strict=True)
-    ]
-    try:
-        table = TurnsTable.of(_row(record) for record in records)
-    except (InputError, KeyError, TypeError, ValueError) as error:
-        raise StoreError(f"{path}: {error}") from error
-    return table, next(iter(protocols), "")
 
 
-def _read(path: Path) -> ParquetTable:
-    try:
-        return parse_parquet(path.read_bytes())
-    except OSError as error:
-        raise StoreError(f"{path}: this turns table cannot be read ({error.strerror})") from error
-    except DamagedParquet as error:
-        raise StoreError(f"{path}: {error}") from error
+def _rows(piece: ParquetTable) -> Iterator[TurnRow]:
+    columns = [piece.columns[name] for name in _COLUMNS]
+    metas: dict[str, Mapping[str, str]] = {}
+    for values in zip(*columns, strict=True):
+        record = dict(zip(_COLUMNS, values, strict=True))
+        text = record["meta"]
+        if text not in metas:
+            metas[text] = json.loads(text)
+        yield _row(record, metas[text])
 
 
 def _writable(value: Any) -> Any:
@@ -154,7 +178,7 @@ def _arrow_type(kind: str) -> Any:
     }[kind]()
 
 
-def _row(record: Mapping[str, Any]) -> TurnRow:
+def _row(record: Mapping[str, Any], meta: Mapping[str, str]) -> TurnRow:
     return TurnRow(
         dialogue=record["dialogue"],
         turn=record["turn"],
@@ -172,7 +196,7 @@ def _row(record: Mapping[str, Any]) -> TurnRow:
             reason=record["ungraded_reason"],
         ),
         reply=record["reply"],
-        meta=json.loads(record["meta"]),
+        meta=meta,
     )
 
 

@@ -7,7 +7,7 @@ an earlier call left in the folder does not.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
@@ -73,7 +73,7 @@ def _confidence(result: SuiteResult, settings: TestSettings) -> SuiteConfidence:
     return _made(files.confidence, build)
 
 
-def _turns(result: SuiteResult, rows: tuple[TurnRow, ...]) -> tuple[JudgedTurn, ...]:
+def _turns(result: SuiteResult, rows: Sequence[TurnRow]) -> tuple[JudgedTurn, ...]:
     """The turns that :func:`turnsure.testing.joining.turn_rows` made rows of."""
     runs = {
         run_label((one.scenario, one.replicate)): one

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.support.old_stores import write_old_store
 from turnsure.core.conversation import Exchange, Slip, Transcript
 from turnsure.core.dialogue import Message, ToolCall
 from turnsure.core.errors import InputError, StoreError
@@ -155,19 +156,21 @@ def test_a_damaged_transcript_names_store_and_key(tmp_path, damaged):
 
 def test_an_older_store_gets_the_table_and_keeps_what_it_has(tmp_path):
     path = tmp_path / "store.sqlite"
-    Store(path).close()
-    raw = sqlite3.connect(path)
-    raw.execute("DROP TABLE transcripts")
-    raw.execute("INSERT INTO models VALUES ('d', '{}')")
-    raw.execute("PRAGMA user_version = 1")
-    raw.commit()
-    raw.close()
+    write_old_store(path, 1, {"engine": "x"})
     store = Store(path)
     store.put_transcript("k", ONE)
     store.close()
     raw = sqlite3.connect(path)
-    assert raw.execute("SELECT count(*) FROM models").fetchone() == (1,)
-    assert raw.execute("PRAGMA user_version").fetchone() == (2,)
+    assert raw.execute("SELECT fingerprint FROM models").fetchall() == [('{"engine":"x"}',)]
+    assert raw.execute("PRAGMA user_version").fetchone() == (3,)
     [(text,)] = raw.execute("SELECT transcript FROM transcripts")
     assert json.loads(text)["scenario"] == "flat"
     raw.close()
+
+
+def test_an_older_store_keeps_its_conversations(tmp_path):
+    path = tmp_path / "store.sqlite"
+    write_old_store(path, 2, {"engine": "x"}, transcripts=[("k", dump_transcript(ONE))])
+    store = Store(path)
+    assert store.get_transcript("k") == ONE
+    store.close()

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import csv
+from dataclasses import replace
 
+import arro3.core as arrow
+import arro3.io as files
 import pytest
 
 from turnsure.core.confidence import Confidence
 from turnsure.core.errors import StoreError
 from turnsure.core.outcome import Failure, Outcome
 from turnsure.core.turns import TurnRow, TurnsTable
+from turnsure.store import turns_file
+from turnsure.store.parquet import parse_parquet
 from turnsure.store.scores_file import write_columns
 from turnsure.store.turns_file import read_turns, write_turns
 
@@ -113,3 +118,87 @@ def test_a_parquet_file_of_something_else_is_no_turns_table(tmp_path):
     write_columns(path, {"x": ("int64", [1])})
     with pytest.raises(StoreError, match="turns table"):
         read_turns(path)
+
+
+def many(n):
+    return [
+        row(
+            turn,
+            SCORED if turn % 3 else replace(FAILED, dialogue=f"d{n_th}", turn=turn),
+            Outcome(correct=turn % 2 == 0, grader="match"),
+            dialogue=f"d{n_th}",
+            reply=f"Reply {n_th} of {turn}.",
+            meta={"part": str(n_th % 3)},
+        )
+        for n_th in range(n // 2)
+        for turn in (1, 2)
+    ]
+
+
+def test_a_long_table_is_written_and_read_in_pieces(tmp_path, monkeypatch):
+    monkeypatch.setattr(turns_file, "_BATCH_ROWS", 16)
+    monkeypatch.setattr(turns_file, "GROUP_ROWS", 40)
+    asked = []
+    pieces = turns_file.parquet_batches
+
+    def counting(path, n_rows):
+        for piece in pieces(path, n_rows):
+            asked.append(piece.n)
+            yield piece
+
+    monkeypatch.setattr(turns_file, "parquet_batches", counting)
+    table = TurnsTable.of(many(100))
+    write_turns(table, tmp_path / "t.parquet", protocol="abc")
+    assert read_turns(tmp_path / "t.parquet") == (table, "abc")
+    assert sum(asked) == 100
+    assert max(asked) == 16
+    write_turns(table, tmp_path / "t.csv", protocol="abc")
+    with (tmp_path / "t.csv").open(newline="", encoding="utf-8") as source:
+        assert [one["reply"] for one in csv.DictReader(source)] == [one.reply for one in table.rows]
+
+
+def test_the_same_rows_give_the_same_bytes_wherever_they_come_from(tmp_path):
+    rows = many(100)
+    write_turns(TurnsTable.of(rows), tmp_path / "one.parquet", protocol="abc")
+    more = TurnsTable.of([*many(300), row(1, SCORED, Outcome(correct=True, grader="x"))])
+    kept = more.where(lambda one: one.dialogue in {each.dialogue for each in rows})
+    write_turns(kept, tmp_path / "two.parquet", protocol="abc")
+    write_turns(read_turns(tmp_path / "one.parquet")[0], tmp_path / "three.parquet", protocol="abc")
+    one, two, three = (
+        (tmp_path / f"{name}.parquet").read_bytes() for name in ("one", "two", "three")
+    )
+    assert one == two == three
+
+
+def test_a_write_that_fails_leaves_the_old_table(tmp_path, monkeypatch):
+    path = tmp_path / "t.parquet"
+    write_turns(TABLE, path, protocol="abc")
+
+    def breaking(value):
+        raise RuntimeError(f"no room for {value}")
+
+    monkeypatch.setattr(turns_file, "_writable", breaking)
+    with pytest.raises(BaseException, match="no room"):
+        write_turns(TABLE, path, protocol="new")
+    monkeypatch.undo()
+    assert read_turns(path) == (TABLE, "abc")
+
+
+@pytest.mark.parametrize("protocols", [("a", "b"), ("a", None)])
+def test_rows_of_two_protocols_are_no_table(tmp_path, protocols):
+    path = tmp_path / "t.parquet"
+    write_turns(TABLE, path, protocol="a")
+    read = parse_parquet(path.read_bytes())
+    columns = {**read.columns, "protocol": list(protocols)}
+    frame = arrow.Table.from_pydict(
+        {name: arrow.Array(values, type=turns_file._arrow_type(kind_of(name)))
+         for name, values in columns.items()}
+    )  # fmt: skip
+    described = frame.schema.with_metadata({"turnsure.turns": "1"})
+    files.write_parquet(frame.with_schema(described), path)
+    with pytest.raises(StoreError, match="2 protocols"):
+        read_turns(path)
+
+
+def kind_of(name):
+    return turns_file._COLUMNS.get(name, ("utf8",))[0]

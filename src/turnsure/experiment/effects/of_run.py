@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 
 from turnsure.core.controls import ControlEffects
 from turnsure.core.spec import RunSpec
@@ -17,20 +16,13 @@ from turnsure.experiment.effects.supplied import supplied_effects
 
 def split_variants(table: TurnsTable) -> tuple[TurnsTable, dict[str, TurnsTable]]:
     """The rows of the run's own protocol, and those of each variant as plain rows."""
-    own = table.where(lambda row: not row.condition.startswith(protocols.PREFIX))
-    names = dict.fromkeys(
-        row.condition.removeprefix(protocols.PREFIX)
-        for row in table.rows
-        if row.condition.startswith(protocols.PREFIX)
-    )
+    own = table.where_condition(lambda condition: not condition.startswith(protocols.PREFIX))
     variants = {
-        name: TurnsTable(
-            tuple(
-                replace(row, condition=PLAIN)
-                for row in table.select(condition=f"{protocols.PREFIX}{name}").rows
-            )
+        condition.removeprefix(protocols.PREFIX): TurnsTable(
+            table.select(condition=condition).packed.with_condition(PLAIN)
         )
-        for name in names
+        for condition in table.conditions
+        if condition.startswith(protocols.PREFIX)
     }
     return own, variants
 
@@ -72,7 +64,7 @@ def control_effects(
         ),
         supplied=supplied_effects(
             plain,
-            table.where(lambda row: row.condition.startswith(f"{supplied.NAME}:")),
+            table.where_condition(lambda condition: condition.startswith(f"{supplied.NAME}:")),
             spec,
             definitions[supplied.NAME],
         )
