@@ -1,0 +1,1 @@
+"""Contestants of the engine benchmark, and the rounds in which they meet."""
