@@ -25,7 +25,7 @@ from turnsure.core.evaluation import Evaluation, ReportData
 from turnsure.core.generation import GenerationRequest, RequestRole
 from turnsure.core.protocols import Backend
 from turnsure.core.spec import Plan, Protocol, RunSpec
-from turnsure.core.turns import PLAIN, TurnsTable
+from turnsure.core.turns import PLAIN, TurnsCollector, TurnsTable
 from turnsure.dialogues.jsonl import read_dialogues, write_dialogues
 from turnsure.engine.counters import Counters
 from turnsure.engine.drive import Engine, Job, quiet
@@ -38,7 +38,7 @@ from turnsure.experiment.effects.of_run import control_effects, split_variants
 from turnsure.experiment.evaluate import evaluate
 from turnsure.experiment.plan import plan
 from turnsure.experiment.run_folder import RunFolder
-from turnsure.experiment.run_record import absolute, now, run_cost, run_record
+from turnsure.experiment.run_record import absolute, now, read_cost, run_cost, run_record
 from turnsure.experiment.sample_savings import sample_savings
 from turnsure.experiment.setup import Setup, prepare
 from turnsure.report.page import write_report
@@ -149,13 +149,13 @@ async def _measure(
         jobs = [
             Job(dialogue=dialogue.id, flow=setup.dialogue(dialogue)) for dialogue in setup.dialogues
         ]
-        rows = await engine.run(jobs)
+        collected = TurnsCollector.empty()
+        await engine.run_each(jobs, collected.add)
     finally:
         for model in (backend, *others.values()):
             await model.close()
 
-    asked = TurnsTable.of(row for dialogue_rows in rows for row in dialogue_rows)
-    table, variants = split_variants(asked)
+    table, variants = split_variants(collected.table())
     methods = setup.instrument.combinations
     variants = {
         name: with_variant_combinations(variant, table.select(condition=PLAIN), methods)
@@ -166,9 +166,9 @@ async def _measure(
     write_turns(table, run.turns, protocol=protocol.digest)
     run.write_variants(variants, body["variant_digests"])
     evaluation = _evaluate(table, variants, setup.dialogues, setup.spec, body)
+    evaluation = replace(evaluation, cost=run_cost(engine.counters))
     run.write_metrics(evaluation)
     run.write_run(body)
-    evaluation = replace(evaluation, cost=run_cost(engine.counters))
     write_report(_report_data(evaluation, setup.dialogues, table, body), run.report)
     return Run(folder=run, evaluation=evaluation, counters=engine.counters)
 
@@ -271,6 +271,7 @@ def load_run(folder: str | Path) -> ReportData:
     dialogues = tuple(read_dialogues(run.dialogues))
     variants = run.read_variants(body["variant_digests"])
     evaluation = _evaluate(table, variants, dialogues, spec, body)
+    evaluation = replace(evaluation, cost=read_cost(body.get("asked")))
     return _report_data(evaluation, dialogues, table, body)
 
 
@@ -290,7 +291,7 @@ def _report_data(
         evaluation=evaluation,
         dialogues=dialogues,
         table=table.select(condition=PLAIN),
-        controlled=table.where(lambda row: row.condition != PLAIN),
+        controlled=table.where_condition(lambda condition: condition != PLAIN),
         facts=tuple(facts),
         created=str(body["finished"]),
     )

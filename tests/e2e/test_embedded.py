@@ -75,12 +75,11 @@ async def test_what_does_not_fit_is_refused_and_never_cut(model):
 async def test_a_worker_that_dies_is_an_error_and_then_replaced(model):
     async with model.session("d") as session:
         before = await session.generate(request())
-        model._worker.process.kill()
-        await model._worker.process.wait()
+        model._lanes[0]._worker.process.kill()
+        await model._lanes[0]._worker.process.wait()
         assert (await session.generate(request())).texts == before.texts
-        os.kill(model._worker.process.pid, signal.SIGSTOP)
-        impatient = replace(model._settings, timeout=0.5)
-        model._settings = impatient
+        os.kill(model._lanes[0]._worker.process.pid, signal.SIGSTOP)
+        model._lanes[0]._seconds = 0.5
         with pytest.raises(Exception, match="no answer in"):
             await session.generate(request())
 
@@ -126,8 +125,16 @@ def test_a_run_that_was_killed_ends_like_one_that_was_not(smollm2_path, tmp_path
     )
     assert again.returncode == 0, again.stderr
     assert json.loads((killed / "run.json").read_text())["asked"]["n_from_store"] > 0
-    for name in ("turns.parquet", "metrics.json"):
-        assert (whole / name).read_bytes() == (killed / name).read_bytes()
+    assert (whole / "turns.parquet").read_bytes() == (killed / "turns.parquet").read_bytes()
+    one, two = (json.loads((folder / "metrics.json").read_text()) for folder in (whole, killed))
+    ledgers = [{step["tag"]: step for step in numbers.pop("ledger")} for numbers in (one, two)]
+    assert one == two
+    # The second engine began with an empty cache, so it evaluated what the first one had once.
+    for tag, step in ledgers[0].items():
+        again = ledgers[1][tag]
+        assert again["prompt_tokens_evaluated"] >= step["prompt_tokens_evaluated"]
+        for count in ("n_requests", "prompt_tokens_sent", "tokens_decoded"):
+            assert again[count] == step[count]
 
 
 def test_models_check_reads_the_labels(smollm2_path):
@@ -138,3 +145,21 @@ def test_models_check_reads_the_labels(smollm2_path):
     assert ran.returncode == 0, ran.stderr
     assert "equal seeds gave equal texts" in ran.stdout
     assert "mass on labels" in ran.stdout
+
+
+def test_neither_lanes_nor_threads_change_a_result(smollm2_path, tmp_path):
+    """One lane with all cores, and two lanes with a core each."""
+    arguments = [*turnsure(smollm2_path, "run", "--data", "countries", "--limit", "2")]
+    found = []
+    for lanes in ("1", "2"):
+        out = tmp_path / lanes
+        ran = subprocess.run(
+            [*arguments, "--lanes", lanes, "--threads", "2", "--out", str(out)],
+            capture_output=True, text=True, check=False,
+        )  # fmt: skip
+        assert ran.returncode == 0, ran.stderr
+        numbers = json.loads((out / "metrics.json").read_text())
+        ledger = {one["tag"]: one for one in numbers.pop("ledger")}["all"]
+        assert ledger["evaluated_per_distinct"] < 1.05
+        found.append(((out / "turns.parquet").read_bytes(), numbers, ledger["tokens_decoded"]))
+    assert found[0] == found[1]

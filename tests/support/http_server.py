@@ -195,6 +195,13 @@ def refusal(
     return web.json_response({"error": error}, status=status)
 
 
+def refusal_with(code: int, message: str, *, headers: dict[str, str] | None = None) -> web.Response:
+    """A refusal with headers."""
+    response = refusal(code, message)
+    response.headers.update(headers or {})
+    return response
+
+
 async def honest(
     server: DoubleServer, request: web.Request, body: dict[str, Any]
 ) -> web.StreamResponse:

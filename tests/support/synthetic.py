@@ -16,6 +16,7 @@ from turnsure.core.dialogue import Dialogue, Hint
 from turnsure.core.evaluation import (
     Evaluation,
     LabelMass,
+    Ledger,
     MethodEvaluation,
     ReportData,
     RunCost,
@@ -201,10 +202,13 @@ def evaluate(
         cost=RunCost(
             n_requests=1840, n_from_store=212, n_failed=3,
             whole=spending("all", 1625, 512_310, 42_192, 41_960, 40_312, 912.4),
-            by_tag=(
-                spending("answer", 325, 102_462, 33_754, 33_568, 8_062, 240.1),
-                spending("samples", 325, 102_462, 325, 0, 29_100, 540.2),
-                spending("p_true", 975, 307_386, 8_113, 8_392, 3_150, 132.1),
+            ledger=Ledger(
+                whole=spending("all", 1837, 579_112, 47_712, 47_433, 45_571, 1_031.4),
+                by_tag=(
+                    spending("answer", 367, 115_824, 38_155, 37_945, 9_113, 271.4),
+                    spending("p_true", 1_103, 347_464, 9_171, 9_488, 3_561, 149.3),
+                    spending("samples", 367, 115_824, 386, 0, 32_897, 610.7),
+                ),
             ),
         ),
     )  # fmt: skip

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.metadata
 import subprocess
 import sys
 from pathlib import Path
@@ -16,7 +17,7 @@ HEAVY = {"numpy", "scipy", "aiohttp", "pydantic", "lets_plot", "arro3", "rich", 
 
 def modules_after(statement: str) -> set[str]:
     """Names of the modules that a fresh interpreter holds after a statement."""
-    code = f"import sys; {statement}; print(*sys.modules, sep='\\n')"
+    code = f"import sys\n{statement}\nprint(*sys.modules, sep='\\n')"
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     return set(ran.stdout.split())
 
@@ -44,3 +45,20 @@ def test_asking_for_help_loads_no_command():
         "turnsure.core",
         "turnsure.core.errors",
     }
+
+
+def test_asking_a_command_for_help_loads_only_what_its_options_need():
+    """No third package but click, no event loop, no database; each command in one process."""
+    loaded = modules_after(
+        "import contextlib, io\n"
+        "from turnsure.cli.main import cli, _COMMANDS\n"
+        "for name in _COMMANDS:\n"
+        "    with contextlib.redirect_stdout(io.StringIO()):\n"
+        "        try: cli([name, '--help'], prog_name='turnsure')\n"
+        "        except SystemExit as end: assert not end.code\n"
+    )
+    assert "turnsure.cli.gate" in loaded  # all of them were asked
+    assert not loaded & {"asyncio", "sqlite3", "multiprocessing", "turnsure.pipeline"}
+    foreign = {name.partition(".")[0] for name in loaded} - sys.stdlib_module_names
+    installed = set(importlib.metadata.packages_distributions())
+    assert (foreign & installed) - {"turnsure"} == {"click"}

@@ -18,6 +18,7 @@ from turnsure.core.protocols import Backend
 from turnsure.core.spec import Plan, RunSpec
 
 _INTERRUPTED = 130
+_PLAN_HEADINGS = ("requests", "kept", "prompt tokens ≈", "distinct ≈", "decoded tokens ≤")
 
 
 def execute(spec: RunSpec, *, out: Path | None, dry_run: bool, verbose: bool) -> None:
@@ -42,7 +43,7 @@ def execute(spec: RunSpec, *, out: Path | None, dry_run: bool, verbose: bool) ->
         f"to {spec.model}; results go to {folder}",
         err=True,
     )
-    backend = open_with_progress(spec, verbose=verbose)
+    backend = open_with_progress(spec, dialogues=len(setup.dialogues), verbose=verbose)
     summariser = None if summarising is None else open_with_progress(summarising, verbose=verbose)
     try:
         with run_progress(expected) as progress:
@@ -69,12 +70,12 @@ def execute(spec: RunSpec, *, out: Path | None, dry_run: bool, verbose: bool) ->
     click.echo(f"Report: {run.folder.report}")
 
 
-def open_with_progress(spec: RunSpec, *, verbose: bool) -> Backend:
+def open_with_progress(spec: RunSpec, *, dialogues: int = 1, verbose: bool) -> Backend:
     """Open the model; show a bar when its weights have to be fetched first."""
     from turnsure.models.opening import open_model
 
     with download_progress("the default model (once)") as download:
-        return open_model(spec, verbose=verbose, download=download)
+        return open_model(spec, dialogues=dialogues, verbose=verbose, download=download)
 
 
 def _summariser(spec: RunSpec) -> RunSpec | None:
@@ -91,29 +92,27 @@ def show_plan(plan: Plan) -> None:
 
     table = Table(title=f"{plan.n_dialogues} dialogues, {plan.n_turns} turns", title_justify="left")
     table.add_column("asked for")
-    for heading in ("requests", "kept", "prompt tokens ≈", "completion tokens ≤"):
+    for heading in _PLAN_HEADINGS:
         table.add_column(heading, justify="right")
-    for call in plan.calls:
-        table.add_row(
-            call.tag,
-            f"{call.n_requests:,}",
-            f"{call.n_kept:,}",
-            f"{call.prompt_tokens:,}",
-            f"{call.completion_tokens:,}",
+    counts = [
+        (
+            call.n_requests,
+            call.n_kept,
+            call.prompt_tokens,
+            call.distinct_tokens,
+            call.completion_tokens,
         )
+        for call in plan.calls
+    ]
+    for call, row in zip(plan.calls, counts, strict=True):
+        table.add_row(call.tag, *(f"{count:,}" for count in row))
     table.add_section()
-    table.add_row(
-        "all",
-        f"{sum(call.n_requests for call in plan.calls):,}",
-        f"{sum(call.n_kept for call in plan.calls):,}",
-        f"{sum(call.prompt_tokens for call in plan.calls):,}",
-        f"{sum(call.completion_tokens for call in plan.calls):,}",
-    )
+    table.add_row("all", *(f"{sum(column):,}" for column in zip(*counts, strict=True)))
     print_rich(table)
     click.echo(
         "Nothing was asked. 'kept' are answered by the store or by an equal request of the same "
-        "run. Prompt tokens are estimated at four characters each and before any prefix cache; "
-        "completion tokens are the limits."
+        "run. Prompt tokens are estimated at four characters each; a prefix cache can spare all "
+        "but the distinct ones. Decoded tokens are the limits."
     )
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -68,6 +67,8 @@ def serve(
     Every reply gets a field "turnsure" with confidence and action.  A client's key is passed on to
     the endpoint and kept nowhere.
     """
+    import asyncio
+
     from turnsure.core.errors import InputError
     from turnsure.experiment.gating.gate import Gate
     from turnsure.experiment.gating.service import GateService, ServiceLimits
@@ -97,6 +98,7 @@ def serve(
 
 
 async def _serve(service: GateService, gate: Gate, host: str, port: int) -> None:
+    import asyncio
     import errno
     import os
     import signal

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -84,6 +83,8 @@ def check(model: str, verbose: bool, **flags: Any) -> None:
 
     Asks a handful of short questions about a built-in dialogue, at its first and its last turn.
     """
+    import asyncio
+
     from turnsure import pipeline
     from turnsure.cli.execute import open_with_progress
     from turnsure.experiment.config import make_spec

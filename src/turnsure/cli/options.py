@@ -62,7 +62,19 @@ MODEL_OPTIONS: Sequence[Decorator[Any]] = (
     ),
     click.option("--timeout", type=float, metavar="SECONDS", help="For one request.  [120]"),
     click.option(
-        "--concurrency", type=int, metavar="N", help="Requests in flight at an endpoint.  [8]"
+        "--concurrency",
+        type=int,
+        metavar="N",
+        help="Endpoint: requests in flight at most; fewer while it cannot keep up.  [8]",
+    ),
+    click.option(
+        "--requests-per-minute", type=int, metavar="N", help="Endpoint: at most.  [no limit]"
+    ),
+    click.option(
+        "--tokens-per-minute",
+        type=int,
+        metavar="N",
+        help="Endpoint: at most, of prompts and replies together.  [no limit]",
     ),
     click.option(
         "--top-logprobs",
@@ -90,9 +102,26 @@ MODEL_OPTIONS: Sequence[Decorator[Any]] = (
         metavar="TOKENS",
         help="Embedded: room for one prompt and its reply.  [2048]",
     ),
-    click.option("--slots", type=int, metavar="N", help="Embedded: samples side by side.  [20]"),
+    click.option(
+        "--slots",
+        type=int,
+        metavar="N",
+        help="Embedded: samples side by side.  [20, or what fits]",
+    ),
+    click.option(
+        "--lanes",
+        type=int,
+        metavar="N",
+        help="Embedded: dialogues asked at once.  [one a core, as far as memory allows]",
+    ),
     click.option("--threads", type=int, metavar="N", help="Embedded: 0 for all cores.  [0]"),
     click.option("--gpu-layers", type=int, metavar="N", help="Embedded: layers on a GPU.  [0]"),
+    click.option(
+        "--deterministic/--fast",
+        "deterministic",
+        default=None,
+        help="Equal runs give equal bits, or as fast as it goes.  [embedded: deterministic]",
+    ),
 )
 
 MEASURE_OPTIONS: Sequence[Decorator[Any]] = (

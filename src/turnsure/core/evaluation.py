@@ -158,6 +158,22 @@ class Spending:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Ledger:
+    """What a run's results cost: every different request once, whichever session asked it.
+
+    Attributes
+    ----------
+    whole
+        All of them.
+    by_tag
+        By method or step, in alphabetical order.
+    """
+
+    whole: Spending
+    by_tag: tuple[Spending, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RunCost:
     """What a run asked for, as far as the back-end reports tokens.
 
@@ -166,16 +182,16 @@ class RunCost:
     n_requests, n_from_store, n_failed
         Requests of the flows; of these answered by the store, and given up.
     whole
-        What was spent on those that were sent.
-    by_tag
-        The same by method or step, in the order in which they were first sent.
+        What was spent on those that were sent in this session.
+    ledger
+        What was spent on all, those of earlier sessions included.
     """
 
     n_requests: int
     n_from_store: int
     n_failed: int
     whole: Spending
-    by_tag: tuple[Spending, ...]
+    ledger: Ledger
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -43,6 +43,11 @@ class Capabilities:
     ordered
         True when requests of a dialogue must be sent one after the other in the given order
         (an engine with one prefix cache); False when they may run at once.
+    lanes
+        Dialogues that can be asked at once, each with requests for ``max_n`` samples, without
+        losing one another's place in the prefix cache; None where that is no concern.
+    conversations
+        The same where every request is for one text.
     max_context
         Tokens for prompt and reply together, None when unknown.
     tools
@@ -55,6 +60,8 @@ class Capabilities:
     seed: bool
     prefill: bool
     ordered: bool
+    lanes: int | None = None
+    conversations: int | None = None
     max_context: int | None = None
     tools: bool = False
 

@@ -18,13 +18,23 @@ SOURCES = ("remaining", "eliminated", "samples")
 """Where plausible wrong answers come from: candidates of a closed world that still fit or no longer
 do, and the model's own other samples."""
 
-_MOST = {"samples": 10_000, "guesses": 100, "slots": 1_000, "bins": 10_000, "resamples": 1_000_000}
+_MOST = {
+    "samples": 10_000,
+    "guesses": 100,
+    "slots": 1_000,
+    "lanes": 1_000,
+    "bins": 10_000,
+    "resamples": 1_000_000,
+}
 _LEAST = {
     "concurrency": 1,
+    "requests_per_minute": 1,
+    "tokens_per_minute": 1,
     "top_logprobs": 0,
     "max_n": 1,
     "context": 256,
     "slots": 1,
+    "lanes": 1,
     "threads": 0,
     "gpu_layers": 0,
     "samples": 1,
@@ -54,12 +64,17 @@ class RunSpec:
         ``smollm2-135m``, ``local:FILE.gguf`` or ``openai:NAME``.
     base_url, api_key_env, dialect, timeout, concurrency
         For endpoints: address, the environment variable with the key, the server's flavour,
-        seconds per request, dialogues in flight.
+        seconds per request, dialogues and requests in flight at most.
+    requests_per_minute, tokens_per_minute
+        What may be sent to an endpoint a minute; None for no limit.
     top_logprobs, max_n, seeding, prefill
         What an endpoint can do; None to find out by asking it.
-    context, slots, threads, gpu_layers
-        For embedded models: tokens for a prompt and its reply, samples drawn side by side, 0
-        threads for all cores, layers put on a GPU.
+    context, slots, lanes, threads, gpu_layers
+        For embedded models: tokens for a prompt and its reply; samples drawn side by side and
+        dialogues asked at once, None for what cores and memory allow; 0 threads for all cores;
+        layers put on a GPU.
+    deterministic
+        Whether equal runs must do the same work in the same way; None for embedded models only.
     methods, gold
         Estimators by name, and whether the confidence in the gold answer is asked for as well.
     samples, temperature, label_reading
@@ -108,14 +123,18 @@ class RunSpec:
     dialect: str = "auto"
     timeout: float = 120.0
     concurrency: int = 8
+    requests_per_minute: int | None = None
+    tokens_per_minute: int | None = None
     top_logprobs: int | None = None
     max_n: int | None = None
     seeding: bool | None = None
     prefill: bool | None = None
     context: int = 2048
-    slots: int = 20
+    slots: int | None = None
+    lanes: int | None = None
     threads: int = 0
     gpu_layers: int = 0
+    deterministic: bool | None = None
     methods: tuple[str, ...] = DEFAULT_METHODS
     gold: bool = True
     samples: int = DEFAULT_SAMPLES
@@ -152,7 +171,7 @@ class RunSpec:
 
     def __post_init__(self) -> None:
         for name, most in _MOST.items():
-            if getattr(self, name) > most:
+            if (getattr(self, name) or 0) > most:
                 raise InputError(
                     f"{name} is {getattr(self, name)}", field=name, expected=f"{most} or less"
                 )
@@ -250,8 +269,9 @@ class PlannedCalls:
         Requests; those that repeat an earlier one or are in the store are counted apart.
     n_kept
         Of these, answered by the store or by an equal request.
-    prompt_tokens
-        Estimated, from the characters of the prompts.
+    prompt_tokens, distinct_tokens
+        Estimated, from the characters of the prompts: as sent, and those that no earlier prompt
+        began with, which is what a back-end with a perfect cache evaluates.
     completion_tokens
         Upper bound, from the limits.
     """
@@ -260,6 +280,7 @@ class PlannedCalls:
     n_requests: int
     n_kept: int
     prompt_tokens: int
+    distinct_tokens: int
     completion_tokens: int
 
 

@@ -50,6 +50,11 @@ class Spent:
         self.n_uncounted += usage.completion_tokens is None
         self.seconds += generation.seconds
 
+    def include(self, other: Spent) -> None:
+        """Add what was spent elsewhere."""
+        for name in Spent.__dataclass_fields__:
+            setattr(self, name, getattr(self, name) + getattr(other, name))
+
 
 @dataclass(slots=True)
 class Counters(Spent):
@@ -69,6 +74,9 @@ class Counters(Spent):
         Attempts beyond the first.
     by_tag
         What was spent, by method or step.
+    ledger
+        The same of every different request of the flows, also of those that an earlier run asked
+        and the store kept: what the results cost, however often they were interrupted.
     """
 
     n_flows: int = 0
@@ -78,8 +86,22 @@ class Counters(Spent):
     n_failed: int = 0
     n_retries: int = 0
     by_tag: defaultdict[str, Spent] = field(default_factory=lambda: defaultdict(Spent))
+    ledger: defaultdict[str, Spent] = field(default_factory=lambda: defaultdict(Spent))
+    _entered: set[int] = field(default_factory=set[int])
 
-    def asked(self, request: GenerationRequest, generation: Generation) -> None:
+    def asked(self, key: str, request: GenerationRequest, generation: Generation) -> None:
         """Count a request that the model answered."""
         self.add(generation)
         self.by_tag[request.tag].add(generation)
+        self._enter(key, request, generation)
+
+    def kept(self, key: str, request: GenerationRequest, generation: Generation) -> None:
+        """Count a request that the store answered."""
+        self.n_from_store += 1
+        self._enter(key, request, generation)
+
+    def _enter(self, key: str, request: GenerationRequest, generation: Generation) -> None:
+        short = hash(key)  # eight bytes a request, of which there may be millions
+        if short not in self._entered:
+            self._entered.add(short)
+            self.ledger[request.tag].add(generation)

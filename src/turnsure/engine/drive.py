@@ -42,6 +42,7 @@ class _Seat:
 
     backend: Backend
     session: Session
+    fingerprint: Mapping[str, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,28 +113,56 @@ class Engine:
         Raises
         ------
         BackendError
+            As :meth:`run_each`.
+        """
+        results: list[T] = []
+        await self.run_each(jobs, results.append)
+        return results
+
+    async def run_each(self, jobs: Iterable[Job[T]], take: Callable[[T], None]) -> None:
+        """Drive every flow to its end, and hand its result over.
+
+        Parameters
+        ----------
+        jobs
+            The flows.
+        take
+            Given the results one at a time in the order of the jobs, each as soon as it and all
+            before it are there; they are not kept here.
+
+        Raises
+        ------
+        BackendError
             The back-end failed so often in a row that going on is pointless, answered nothing, or
             refused the key.
         """
         waiting = list(enumerate(jobs))
         self.counters.n_flows = len(waiting)
-        results: dict[int, T] = {}
+        ahead: dict[int, T] = {}
+        following = 0
         queue = iter(waiting)
+
+        def finish(place: int, result: T) -> None:
+            nonlocal following
+            ahead[place] = result
+            while following in ahead:
+                take(ahead.pop(following))
+                following += 1
 
         async def lane() -> None:
             for place, job in queue:
                 async with AsyncExitStack() as leases:
-                    lease = self.backend.session(job.dialogue)
-                    seat = _Seat(self.backend, await leases.enter_async_context(lease))
-                    seats: dict[RequestRole, _Seat] = {}
-                    for role, backend in self.others.items():
-                        session = await leases.enter_async_context(backend.session(job.dialogue))
-                        seats[role] = _Seat(backend, session)
-                    results[place] = await self._drive(job.flow, _Table(seat, seats))
+                    subject = await _seat(self.backend, job.dialogue, leases)
+                    others: dict[RequestRole, _Seat] = {
+                        role: await _seat(one, job.dialogue, leases)
+                        for role, one in self.others.items()
+                    }
+                    finish(place, await self._drive(job.flow, _Table(subject, others)))
                 self.counters.n_flows_done += 1
                 self.progress(self.counters)
 
-        lanes = 1 if self.backend.capabilities.ordered else self.concurrency
+        bounds = (one.capabilities.lanes for one in (self.backend, *self.others.values()))
+        lanes = min([bound for bound in bounds if bound is not None] or [self.concurrency])
         try:
             async with asyncio.TaskGroup() as group:
                 for _ in range(min(lanes, len(waiting))):
@@ -144,7 +173,6 @@ class Engine:
         if self._last_failure is not None and self.counters.n_failed == self.counters.n_requests:
             # Too few to stop at, yet there is nothing to report.
             raise _stopped("every request", self._last_failure) from self._last_failure
-        return [results[place] for place, _ in waiting]
 
     async def _drive(self, flow: Flow[T], table: _Table) -> T:
         last: GenerationRequest | None = None
@@ -178,8 +206,7 @@ class Engine:
         return [replies[place] for place in range(len(batch))]
 
     async def _answer(self, request: GenerationRequest, seat: _Seat) -> Reply:
-        fingerprint = seat.backend.fingerprint
-        key = self.store.key(fingerprint, request)
+        key = self.store.key(seat.fingerprint, request)
         self.counters.n_requests += 1
         running = self._pending.get(key)
         if running is not None:
@@ -190,15 +217,15 @@ class Engine:
             return reply
         kept = self.store.get(key)
         if kept is not None:
-            self.counters.n_from_store += 1
+            self.counters.kept(key, request, kept)
             self.progress(self.counters)
             return kept
         future: asyncio.Future[Reply] = asyncio.get_running_loop().create_future()
         self._pending[key] = future
         try:
-            reply = await self._ask(request, seat)
+            reply = await self._ask(key, request, seat)
             if isinstance(reply, Generation):
-                self.store.put(key, fingerprint, request, reply)
+                self.store.put(key, seat.fingerprint, request, reply)
             future.set_result(reply)
         except BaseException:
             future.cancel()
@@ -208,7 +235,7 @@ class Engine:
         self.progress(self.counters)
         return reply
 
-    async def _ask(self, request: GenerationRequest, seat: _Seat) -> Reply:
+    async def _ask(self, key: str, request: GenerationRequest, seat: _Seat) -> Reply:
         attempt = 1
         while True:
             try:
@@ -224,7 +251,7 @@ class Engine:
                 await self.sleep(pause)
             else:
                 self._failures_in_a_row[seat.backend.name] = 0
-                self.counters.asked(request, generation)
+                self.counters.asked(key, request, generation)
                 return generation
 
     def _give_up(self, error: BackendError, attempts: int, model: str) -> Failure:
@@ -238,6 +265,11 @@ class Engine:
             raise _stopped(failed, error) from error
         times = f" (sent {attempts} times)" if attempts > 1 else ""
         return Failure(stage="generation", kind=error.kind, message=f"{error}{times}")
+
+
+async def _seat(backend: Backend, dialogue: str, leases: AsyncExitStack) -> _Seat:
+    session = await leases.enter_async_context(backend.session(dialogue))
+    return _Seat(backend, session, backend.fingerprint)
 
 
 def _stopped(failed: str, error: BackendError) -> BackendError:

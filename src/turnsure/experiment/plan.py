@@ -9,6 +9,7 @@ from turnsure.core.generation import Generation, GenerationRequest, LabelReading
 from turnsure.core.protocols import Flow
 from turnsure.core.spec import Plan, PlannedCalls
 from turnsure.experiment.setup import Setup
+from turnsure.models.prompt_tree import PromptTree
 
 CHARACTERS_A_TOKEN = 4
 _MADE_UP_ANSWER = "\\boxed{{answer number {}}}"
@@ -19,8 +20,9 @@ def plan(setup: Setup, is_kept: Callable[[GenerationRequest], bool]) -> Plan:
 
     The answers that the real model will give are unknown, so a made-up one stands in for them:
     counts of requests are exact unless an answer happens to equal the gold answer or cannot be
-    read, which saves some.  Prompt tokens are estimated at four characters a token; completion
-    tokens are the limits, an upper bound.
+    read, which saves some.  Prompt tokens are estimated at four characters a token, and so are the
+    distinct ones among them, the nodes of the tree of all prompts; completion tokens are the
+    limits, an upper bound.
 
     Parameters
     ----------
@@ -32,6 +34,8 @@ def plan(setup: Setup, is_kept: Callable[[GenerationRequest], bool]) -> Plan:
     requests: Counter[str] = Counter()
     kept: Counter[str] = Counter()
     prompt: Counter[str] = Counter()
+    distinct: Counter[str] = Counter()
+    tree = PromptTree()
     completion: Counter[str] = Counter()
     seen: set[GenerationRequest] = set()
 
@@ -41,8 +45,9 @@ def plan(setup: Setup, is_kept: Callable[[GenerationRequest], bool]) -> Plan:
             kept[request.tag] += 1
         else:
             seen.add(request)
-            characters = sum(len(message.content) for message in request.messages)
-            prompt[request.tag] += characters // CHARACTERS_A_TOKEN
+            tokens = _pieces(request)
+            prompt[request.tag] += len(tokens)
+            distinct[request.tag] += tree.add(tokens)
             completion[request.tag] += request.n * (request.max_tokens if not request.labels else 1)
         return _made_up(request)
 
@@ -57,11 +62,21 @@ def plan(setup: Setup, is_kept: Callable[[GenerationRequest], bool]) -> Plan:
                 n_requests=count,
                 n_kept=kept[tag],
                 prompt_tokens=prompt[tag],
+                distinct_tokens=distinct[tag],
                 completion_tokens=completion[tag],
             )
             for tag, count in requests.items()
         ),
     )
+
+
+def _pieces(request: GenerationRequest) -> list[str]:
+    """The prompt cut into pieces of a token's usual length."""
+    text = "\n".join(f"{message.role}\n{message.content}" for message in request.messages)
+    return [
+        text[start : start + CHARACTERS_A_TOKEN]
+        for start in range(0, len(text), CHARACTERS_A_TOKEN)
+    ]
 
 
 def _drive(flow: Flow[object], answer: Callable[[GenerationRequest], Generation]) -> None:

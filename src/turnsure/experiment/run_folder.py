@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from turnsure.core.errors import StoreError
-from turnsure.core.evaluation import Evaluation
+from turnsure.core.evaluation import Evaluation, Ledger
 from turnsure.core.turns import TurnsTable
 from turnsure.store.json_files import held_alone, plain, write_json
 from turnsure.store.turns_file import read_turns, write_turns
@@ -137,6 +137,30 @@ class RunFolder:
         write_json(self.run_json, {"format": RUN_FORMAT, **body})
 
     def write_metrics(self, evaluation: Evaluation) -> None:
-        """Write ``metrics.json``; it holds nothing that differs between equal runs."""
+        """Write ``metrics.json``; it holds nothing that differs between equal runs.
+
+        Of the cost it holds the ledger of tokens, without seconds.  Where a run was interrupted,
+        the tokens *evaluated* are those of all its sessions, which may be a few more.
+        """
         body = plain(dataclasses.replace(evaluation, cost=None))
-        write_json(self.metrics, {"format": RUN_FORMAT, **body})
+        cost = evaluation.cost
+        ledger = None if cost is None else _ledger(cost.ledger)
+        write_json(self.metrics, {"format": RUN_FORMAT, **body, "ledger": ledger})
+
+
+def _ledger(ledger: Ledger) -> list[dict[str, Any]]:
+    """A line a method or step, and one for all; None where the back-end does not tell."""
+    return [
+        {
+            "tag": one.tag,
+            "n_requests": one.n_sent,
+            "prompt_tokens_sent": one.prompt_tokens,
+            "prompt_tokens_evaluated": one.evaluated_tokens,
+            "prompt_tokens_distinct": one.distinct_tokens,
+            "tokens_decoded": one.completion_tokens,
+            "n_replies_uncounted": one.n_uncounted,
+            "evaluated_per_distinct": one.waste,
+            "sent_per_evaluated": one.saving,
+        }
+        for one in (*ledger.by_tag, ledger.whole)
+    ]

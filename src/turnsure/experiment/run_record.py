@@ -8,15 +8,18 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
-from turnsure.core.evaluation import RunCost, Spending
+from turnsure.core.evaluation import Ledger, RunCost, Spending
 from turnsure.core.spec import Protocol, RunSpec
 from turnsure.dialogues.worlds.opening import FILE as WORLD_FILE
 from turnsure.engine.counters import Counters, Spent
 from turnsure.experiment.controls.protocols import Protocols
 from turnsure.experiment.setup import Setup
 from turnsure.store.json_files import plain
+
+WHOLE = "all"
+"""The tag of all methods and steps together."""
 
 
 def run_record(
@@ -111,9 +114,36 @@ def run_cost(counters: Counters) -> RunCost:
         n_requests=counters.n_requests,
         n_from_store=counters.n_from_store,
         n_failed=counters.n_failed,
-        whole=_spending("all", counters),
-        by_tag=tuple(_spending(tag, spent) for tag, spent in counters.by_tag.items()),
+        whole=_spending(WHOLE, counters),
+        ledger=_ledger(counters),
     )
+
+
+def _ledger(counters: Counters) -> Ledger:
+    whole = Spent()
+    for spent in counters.ledger.values():
+        whole.include(spent)
+    return Ledger(
+        whole=_spending(WHOLE, whole),
+        by_tag=tuple(_spending(tag, spent) for tag, spent in sorted(counters.ledger.items())),
+    )
+
+
+def read_cost(asked: object) -> RunCost | None:
+    """What :func:`run_record` wrote under ``asked``; None where that is missing or older."""
+    try:
+        body = cast("dict[str, Any]", asked)
+        ledger: dict[str, Any] = body["ledger"]
+        return RunCost(
+            **{name: int(body[name]) for name in ("n_requests", "n_from_store", "n_failed")},
+            whole=Spending(**body["whole"]),
+            ledger=Ledger(
+                whole=Spending(**ledger["whole"]),
+                by_tag=tuple(Spending(**one) for one in ledger["by_tag"]),
+            ),
+        )
+    except (KeyError, TypeError, ValueError):
+        return None
 
 
 def _spending(tag: str, spent: Spent) -> Spending:

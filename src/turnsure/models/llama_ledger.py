@@ -11,8 +11,6 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from turnsure.models.prompt_tree import PromptTree
-
 _SECONDS = 10.0
 _NOT_TOLD = (OSError, http.client.HTTPException, ValueError, KeyError, TypeError)
 
@@ -32,10 +30,9 @@ class LlamaLedger:
         host = address.removeprefix("http://")
         self._connection = http.client.HTTPConnection(host, timeout=_SECONDS)
         self._headers = {"Authorization": f"Bearer {key}", "Content-Type": "application/json"}
-        self._tree = PromptTree()
 
-    def entry(self, request: Mapping[str, Any], reply: Mapping[str, Any]) -> dict[str, int]:
-        """What a request adds: ``new_tokens`` of the prompt, ``reply_tokens`` of n > 1 texts.
+    def entry(self, request: Mapping[str, Any], reply: Mapping[str, Any]) -> dict[str, Any]:
+        """What the reply does not tell: ``prompt``, the tokens; ``reply_tokens`` of n > 1 texts.
 
         Empty where the engine does not tell, or tells another length of the prompt than the one it
         evaluated: no count is better than a wrong one.
@@ -45,7 +42,7 @@ class LlamaLedger:
             tokens = self._tokens(prompt, special=True)
             if len(tokens) != reply["usage"]["prompt_tokens"]:
                 return {}
-            entry = {"new_tokens": self._tree.add(tokens)}
+            entry: dict[str, Any] = {"prompt": tokens}
             choices: Sequence[Mapping[str, Any]] = reply["choices"]
             if len(choices) > 1:
                 entry["reply_tokens"] = sum(self._reply_tokens(choice) for choice in choices)

@@ -22,13 +22,14 @@ from turnsure.core.generation import (
 )
 from turnsure.models.control_tokens import without_control_tokens
 from turnsure.models.labels import read_labels
+from turnsure.models.prompt_tree import PromptTree
 
 LABEL_TOP = 100
 """How many top tokens a label probe lists; enough that label variants are never missing."""
 
 LEDGER = "ledger"
-"""Where the worker puts the counts that the engine does not give: ``new_tokens`` of the prompt, and
-``reply_tokens`` of several samples together."""
+"""Where the worker puts what the engine does not give: the tokens of the ``prompt``, and how many
+``reply_tokens`` several samples have together."""
 
 _SLOT = 0
 _NOTHING: Mapping[str, Any] = {}
@@ -112,6 +113,14 @@ def read_label_reply(labels: Sequence[str], reply: Mapping[str, Any]) -> Generat
     return Generation(
         labels=read_labels(labels, top), usage=_usage(reply, n=1), seconds=_seconds(reply)
     )
+
+
+def count_new_tokens(reply: Mapping[str, Any], tree: PromptTree) -> Mapping[str, Any]:
+    """Enter the reply's prompt into the tree, and its new tokens into the ledger."""
+    ledger: Mapping[str, Any] = reply.get(LEDGER) or _NOTHING
+    if "prompt" not in ledger:
+        return reply
+    return {**reply, LEDGER: {**ledger, "new_tokens": tree.add(ledger["prompt"])}}
 
 
 def engine_error(error: object) -> BackendError:

@@ -70,12 +70,13 @@ def _load(settings: dict[str, Any]) -> tuple[Any, LlamaLedger]:
     params.check_tensors = True  # otherwise corrupt weights give null log-probabilities
     params.fit_params = False
     params.cache_ram_mib = 0
-    # With these five the same requests in the same order give the same bits, cached or not.
-    params.flash_attn_type = _FLASH_ATTENTION_OFF
-    params.cache_type_k = _F32
-    params.cache_type_v = _F32
-    params.no_extra_bufts = True
     params.kv_unified = False
+    if settings["deterministic"]:
+        # With these equal requests give equal bits, in any order, cached or not.
+        params.flash_attn_type = _FLASH_ATTENTION_OFF
+        params.cache_type_k = _F32
+        params.cache_type_v = _F32
+        params.no_extra_bufts = True
     # The engine also opens a port on loopback; nobody but us should be able to use it.
     key = secrets.token_hex(16)
     params.api_keys = [key]

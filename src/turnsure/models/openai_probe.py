@@ -245,12 +245,16 @@ def _capabilities(
 ) -> Capabilities:
     top = seen.n_listed if declared.max_top_logprobs is None else declared.max_top_logprobs
     labels = declared.label_probabilities or "top_k"
+    max_n = seen.n_samples if declared.max_n is None else declared.max_n
     return Capabilities(
         label_probabilities=labels if top >= _LEAST_TOP else "none",
         max_top_logprobs=0 if labels == "none" else top,
-        max_n=seen.n_samples if declared.max_n is None else declared.max_n,
+        max_n=max_n,
         seed=seed if declared.seed is None else declared.seed,
         prefill=facts.dialect in CONTINUATION if declared.prefill is None else declared.prefill,
-        ordered=False,
+        # llama.cpp keeps one prompt a slot, and samples take a slot each; others keep many.
+        ordered=facts.slots is not None,
+        lanes=None if facts.slots is None else max(1, facts.slots // max(1, max_n)),
+        conversations=facts.slots,
         max_context=declared.max_context or facts.max_context,
     )

@@ -40,6 +40,7 @@ CONTINUATION: Mapping[Dialect, Mapping[str, bool]] = {
 """For the dialects known to continue a final assistant message: how they are told to."""
 
 _SEEDS = 2**31
+_ENCODER = json.JSONEncoder(separators=(",", ":"))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,12 +57,19 @@ class Style:
         Whether a seed is sent.
     limit_field
         Name of the field that limits the reply; some hosted models know only the newer one.
+    slot
+        llama.cpp's slot that all requests go to, so that each finds there what the one before it
+        left; None to let the server choose.
+    cached
+        Whether llama.cpp may use what its cache holds.
     """
 
     model: str
     dialect: Dialect
     seed: bool = False
     limit_field: Literal["max_tokens", "max_completion_tokens"] = "max_tokens"
+    slot: int | None = None
+    cached: bool = True
 
 
 def dialect_named(name: str) -> Dialect | None:
@@ -82,6 +90,11 @@ def dialect_named(name: str) -> Dialect | None:
         field="dialect",
         expected=f"auto or one of {', '.join(DIALECTS)}",
     )
+
+
+def encoded(body: Body) -> bytes:
+    """The body as it is sent; ASCII, because a text may hold half a surrogate pair."""
+    return _ENCODER.encode(body).encode("ascii")
 
 
 def text_body(style: Style, request: GenerationRequest, *, first: int, n: int) -> Body:
@@ -125,6 +138,9 @@ def label_body(
 def _common(style: Style, messages: Sequence[Message]) -> Body:
     body: Body = {"model": style.model, "messages": _written(messages), "top_p": 1.0}
     body |= FULL_DISTRIBUTION[style.dialect]
+    if style.dialect == "llama.cpp":
+        body |= {} if style.slot is None else {"id_slot": style.slot}
+        body |= {} if style.cached else {"cache_prompt": False}
     if messages[-1].role == "assistant":
         body |= CONTINUATION.get(style.dialect, {})
     return body

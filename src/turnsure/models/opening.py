@@ -11,6 +11,7 @@ from turnsure.core.errors import InputError
 from turnsure.core.protocols import Backend
 from turnsure.core.spec import RunSpec
 from turnsure.files.arrival import Progress
+from turnsure.models.pacing import LONGEST_PAUSE
 from turnsure.models.weights import DEFAULT_MODEL, default_model_path, is_fetched
 
 if TYPE_CHECKING:
@@ -20,7 +21,12 @@ FORMS = f"{DEFAULT_MODEL}, local:FILE.gguf, or openai:NAME with --base-url"
 
 
 def open_model(
-    spec: RunSpec, *, verbose: bool = False, download: Progress | None = None
+    spec: RunSpec,
+    *,
+    dialogues: int = 1,
+    verbose: bool = False,
+    download: Progress | None = None,
+    patience: float = LONGEST_PAUSE,
 ) -> Backend:
     """The back-end for ``spec.model``; nothing is loaded or connected yet.
 
@@ -28,10 +34,14 @@ def open_model(
     ----------
     spec
         Names the model and how to reach it.
+    dialogues
+        How many there are to ask at once.
     verbose
         Let an embedded engine's log through.
     download
         Told how far the download of the default weights is, when one is needed.
+    patience
+        Seconds for which a pause that an endpoint asks for is waited for at most.
 
     Raises
     ------
@@ -42,16 +52,16 @@ def open_model(
     """
     kind, _, rest = spec.model.partition(":")
     if spec.model == DEFAULT_MODEL:
-        return _embedded(spec, None, verbose, download)
+        return _embedded(spec, None, dialogues, verbose, download)
     if kind == "local" and rest:
-        return _embedded(spec, Path(rest), verbose, download)
+        return _embedded(spec, Path(rest), dialogues, verbose, download)
     if kind == "openai" and rest:
-        return _endpoint(spec, rest)
+        return _endpoint(spec, rest, patience)
     raise InputError(f"{spec.model!r} names no model", field="model", expected=FORMS)
 
 
 def _embedded(
-    spec: RunSpec, path: Path | None, verbose: bool, download: Progress | None
+    spec: RunSpec, path: Path | None, dialogues: int, verbose: bool, download: Progress | None
 ) -> Backend:
     from turnsure.models.embedded import EmbeddedModel, EmbeddedSettings, require_engine
 
@@ -62,14 +72,17 @@ def _embedded(
             path=default_model_path(download) if path is None else path,
             context=spec.context,
             slots=spec.slots,
+            lanes=spec.lanes,
+            dialogues=dialogues,
             threads=spec.threads,
             gpu_layers=spec.gpu_layers,
+            deterministic=spec.deterministic is not False,
             verbose=verbose,
         ),
     )
 
 
-def _endpoint(spec: RunSpec, name: str) -> Backend:
+def _endpoint(spec: RunSpec, name: str, patience: float) -> Backend:
     from turnsure.models.openai_endpoint import OpenAIEndpoint
 
     if spec.base_url is None:
@@ -87,7 +100,11 @@ def _endpoint(spec: RunSpec, name: str) -> Backend:
         declared=_declared(spec),
         timeout=spec.timeout,
         concurrency=spec.concurrency,
+        requests_per_minute=spec.requests_per_minute,
+        tokens_per_minute=spec.tokens_per_minute,
+        patience=patience,
         embedding_model=spec.embedding_model,
+        deterministic=spec.deterministic is True,
     )
 
 

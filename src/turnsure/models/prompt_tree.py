@@ -21,7 +21,7 @@ class PromptTree:
     def __init__(self) -> None:
         self._nodes: set[int] = set()
 
-    def add(self, tokens: Iterable[int]) -> int:
+    def add(self, tokens: Iterable[int | str]) -> int:
         """Add a prompt; the number of nodes that are new."""
         before = len(self._nodes)
         path = 0

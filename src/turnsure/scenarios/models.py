@@ -63,10 +63,10 @@ class Models:
         engine = Engine(backend=first, others=others, store=store, concurrency=1)
         return cls(backends=tuple(distinct), engine=engine)
 
-    @property
-    def ordered(self) -> bool:
-        """Whether one of them wants its requests in order, one dialogue at a time."""
-        return any(one.capabilities.ordered for one in self.backends)
+    def lanes(self, most: int) -> int:
+        """Conversations to hold at once, at most so many, that keep their prefix caches."""
+        bounds = (one.capabilities.conversations for one in self.backends)
+        return min([most, *(bound for bound in bounds if bound is not None)])
 
     def asker(self, scenario: str, replicate: int) -> Ask:
         """Drives the flows of one run."""

@@ -178,10 +178,9 @@ class _Suite:
                 self.counts[verdict.verdict] += 1
                 self.progress(self._progress(models))
 
-        lanes = 1 if models.ordered else self.concurrency
         try:
             async with asyncio.TaskGroup() as group:
-                for _ in range(lanes):
+                for _ in range(models.lanes(self.concurrency)):
                     group.create_task(lane())
         except ExceptionGroup as failed:
             raise failed.exceptions[0] from None

@@ -52,3 +52,18 @@ def test_sizes_and_tokens(setup):
     assert calls["samples"].completion_tokens == 5 * 4 * 64
     assert calls["p_true"].completion_tokens == 10  # one token each, for answer and gold
     assert calls["answer"].prompt_tokens > 0
+
+
+def test_distinct_tokens_are_counted_once_for_all_that_begin_alike(setup):
+    calls = plan(setup, lambda request: False).calls
+    sent = sum(call.prompt_tokens for call in calls)
+    distinct = sum(call.distinct_tokens for call in calls)
+    prompts = {
+        "\n".join(f"{one.role}\n{one.content}" for one in request.messages)
+        for dialogue_ in setup.dialogues
+        for request in drive(setup.measurement.dialogue(dialogue_), readable)[1]
+    }
+    longest = max(map(len, prompts)) // 4
+    assert longest < distinct < sent
+    samples = next(call for call in calls if call.tag == "samples")
+    assert (samples.prompt_tokens > 0, samples.distinct_tokens) == (True, 0)  # the answer's prompt

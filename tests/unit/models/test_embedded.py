@@ -14,6 +14,7 @@ from turnsure.models.embedded import EmbeddedModel, EmbeddedSettings
 async def test_there_are_no_embeddings(tmp_path, monkeypatch):
     monkeypatch.setattr(embedded, "require_engine", lambda: None)
     monkeypatch.setattr(embedded, "check_gguf", lambda path: None)
+    (tmp_path / "m.gguf").write_bytes(b"GGUF")
     model = EmbeddedModel("m", EmbeddedSettings(path=tmp_path / "m.gguf"))
     request = GenerationRequest(
         messages=(Message(role="user", content="Peru"),), max_tokens=1, embed=True

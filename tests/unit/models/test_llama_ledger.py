@@ -9,6 +9,8 @@ from http.server import BaseHTTPRequestHandler, HTTPServer
 import pytest
 
 from turnsure.models.llama_ledger import LlamaLedger
+from turnsure.models.llama_wire import LEDGER, count_new_tokens
+from turnsure.models.prompt_tree import PromptTree
 
 
 class WordTokens(BaseHTTPRequestHandler):
@@ -52,10 +54,19 @@ def asked(content, *texts, prompt_tokens=None, finish="stop"):
 
 
 def test_a_longer_prompt_adds_only_what_it_adds(address):
-    ledger = LlamaLedger(address, "key")
-    assert ledger.entry(*asked("one two", "x")) == {"new_tokens": 3}
-    assert ledger.entry(*asked("one two three four", "x")) == {"new_tokens": 2}
-    assert ledger.entry(*asked("one two", "x")) == {"new_tokens": 0}
+    ledger, tree = LlamaLedger(address, "key"), PromptTree()
+
+    def new_tokens(content):
+        request, reply = asked(content, "x")
+        told = count_new_tokens({**reply, LEDGER: ledger.entry(request, reply)}, tree)
+        return told[LEDGER]["new_tokens"]
+
+    assert [new_tokens(f"one two{more}") for more in ("", " three four", "")] == [3, 2, 0]
+
+
+def test_without_the_prompt_nothing_is_said_of_it():
+    untold = {"usage": {"prompt_tokens": 3}, LEDGER: {}}
+    assert count_new_tokens(untold, PromptTree()) is untold
 
 
 def test_several_texts_are_counted_with_the_token_that_ends_each(address):

@@ -282,3 +282,15 @@ def test_an_unknown_model_is_told_ten_names_the_nearest_first() -> None:
     assert text.startswith("field 'model': host has no model 'gpt-4o-mni' (expected one of gpt-4o")
     assert text.endswith("or 3 more)")
     assert text.count("zeta") == 9
+
+
+@pytest.mark.parametrize(("max_n", "lanes"), [(None, 1), (4, 2), (20, 1)])
+def test_a_server_with_slots_takes_as_many_dialogues_as_keep_their_samples(max_n, lanes) -> None:
+    facts = ServerFacts(dialect="llama.cpp", slots=8)
+    found, _ = run(server(n=8), DeclaredCapabilities(max_n=max_n), facts)
+    assert (found.ordered, found.lanes, found.conversations) == (True, lanes, 8)
+
+
+def test_servers_without_slots_take_all_dialogues_at_once() -> None:
+    found, _ = run(server())
+    assert (found.ordered, found.lanes, found.conversations) == (False, None, None)

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -144,3 +145,13 @@ def test_dialects_by_name() -> None:
     assert [dialect_named(name) for name in DIALECTS] == list(DIALECTS)
     with pytest.raises(InputError, match=r"no dialect 'vLLM' \(expected auto or one of openai, "):
         dialect_named("vLLM")
+
+
+def test_llama_cpp_is_told_its_slot_and_what_to_do_with_its_cache() -> None:
+    pinned = replace(style("llama.cpp"), slot=0, cached=False)
+    body = text_body(pinned, request(), first=0, n=1)
+    assert (body["id_slot"], body["cache_prompt"]) == (0, False)
+    plain = text_body(style("llama.cpp"), request(), first=0, n=1)
+    assert not {"id_slot", "cache_prompt"} & set(plain)
+    others = text_body(replace(pinned, dialect="vllm"), request(), first=0, n=1)
+    assert not {"id_slot", "cache_prompt"} & set(others)

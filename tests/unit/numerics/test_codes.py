@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
-from turnsure.numerics.codes import codes_of_numbers, compact, is_rising
+from turnsure.numerics.codes import codes_of_numbers, codes_of_texts, compact, is_rising
 
 whole = st.one_of(
     arrays.arrays(np.int64, st.integers(0, 30), elements=st.integers(-9, 9)),
@@ -40,3 +40,10 @@ def test_a_fall_is_seen_in_every_block(place):
     assert is_rising(values)
     values[place] = -1
     assert not is_rising(values)
+
+
+@pytest.mark.parametrize("ids", [[], ["b"], ["b", "b", "a", "b"], ["é", "z", "z", "", "a10", "a9"]])
+def test_texts_are_numbered_in_their_order(ids):
+    codes, names = codes_of_texts(np.array(ids, dtype=np.str_))
+    assert names == sorted(set(ids))
+    assert [names[code] for code in codes.tolist()] == ids

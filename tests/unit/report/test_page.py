@@ -196,7 +196,7 @@ def test_foot_holds_facts_cost_and_definitions(usual, usual_page):
     for name, meaning in DEFINITIONS:
         assert name in usual_page.text
         assert meaning in usual_page.text
-    assert "512,310" in usual_page.text
+    assert "579,112" in usual_page.text
     assert usual.evaluation.protocol in usual_page.text
     assert usual.created in usual_page.text
     free = replace(usual, evaluation=replace(usual.evaluation, cost=None))

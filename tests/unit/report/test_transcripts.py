@@ -7,6 +7,7 @@ from turnsure.core.confidence import Confidence
 from turnsure.core.dialogue import Dialogue, Hint
 from turnsure.core.outcome import Failure, Outcome
 from turnsure.core.turns import TurnRow, TurnsTable
+from turnsure.report.page import render_html
 from turnsure.report.transcripts import transcripts
 
 DIALOGUE = Dialogue(
@@ -124,3 +125,24 @@ def test_conditions_are_told_apart():
 def test_without_gold_rows_there_is_one_column_a_method():
     shown = transcripts(synthetic(3, {"a": Style(gold=False), "b": Style(gold=False)}))
     assert shown.columns == (("a", "answer"), ("b", "answer"))
+
+
+def test_of_very_many_dialogues_some_are_shown_and_the_rest_is_counted(monkeypatch):
+    monkeypatch.setattr("turnsure.report.transcripts.MOST_DIALOGUES", 3)
+    many = [replace(DIALOGUE, id=f"d{number}") for number in range(10)]
+    shown = view(*(row(1, dialogue=one.id) for one in many), dialogues=tuple(many))
+    assert [one.id for one in shown.dialogues] == ["d0", "d3", "d6"]
+    assert shown.n_left_out == 7
+    page = render_html(
+        replace(
+            report_data([], STYLES),
+            dialogues=tuple(many),
+            table=TurnsTable.of(row(1, dialogue=one.id) for one in many),
+        )
+    )
+    assert "Shown are 3 dialogues, evenly spaced through the data; 7 more are in" in page
+
+
+def test_all_of_a_few_dialogues_are_shown():
+    shown = view(row(1))
+    assert (len(shown.dialogues), shown.n_left_out) == (1, 0)

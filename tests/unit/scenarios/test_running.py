@@ -160,7 +160,7 @@ def test_models_that_want_order_get_one_conversation_at_a_time(tmp_path):
         turns.append(context.replicate)
         return "ok"
 
-    backend = user_backend(ordered=True)
+    backend = user_backend(ordered=True, conversations=1)
     backend.latency = watch
     run_with(note, tmp_path, scenario(runs=3), user=SimulatedUser(backend=backend))
     assert turns == [0, 0, 0, 1, 1, 1, 2, 2, 2]

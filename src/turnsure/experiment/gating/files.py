@@ -60,7 +60,8 @@ def _parsed(file: Path) -> object:
     except json.JSONDecodeError as error:
         whole = text.strip()
         cut = not whole or (whole.startswith("{") and not whole.endswith("}"))
-        cut = cut or error.pos >= len(text.rstrip())
+        # A string without an end reaches to the end of the file.
+        cut = cut or error.pos >= len(text.rstrip()) or error.msg.startswith("Unterminated")
         what = "the file is cut short" if cut else "this is not JSON"
         raise InputError(
             f"{what}: {error.msg.lower().removesuffix(' at')} at column {error.colno}",
