@@ -43,7 +43,10 @@ def execute(spec: RunSpec, *, out: Path | None, dry_run: bool, verbose: bool) ->
         f"to {spec.model}; results go to {folder}",
         err=True,
     )
-    backend = open_with_progress(spec, dialogues=len(setup.dialogues), verbose=verbose)
+    # Beside an embedded summariser, which asks one dialogue at a time, more lanes would idle.
+    alone = summarising is None or summarising.model.startswith("openai:")
+    at_once = len(setup.dialogues) if alone else 1
+    backend = open_with_progress(spec, dialogues=at_once, verbose=verbose)
     summariser = None if summarising is None else open_with_progress(summarising, verbose=verbose)
     try:
         with run_progress(expected) as progress:

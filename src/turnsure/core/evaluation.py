@@ -161,6 +161,8 @@ class Spending:
 class Ledger:
     """What a run's results cost: every different request once, whichever session asked it.
 
+    Distinct tokens are counted by session: what a later one had to evaluate anew is new to it.
+
     Attributes
     ----------
     whole

@@ -191,8 +191,9 @@ class Engine:
         table: _Table,
         last: GenerationRequest | None,
     ) -> list[Reply]:
-        if not self.backend.capabilities.ordered:
-            asked = (self._answer(request, table.seat(request)) for request in batch)
+        seats = [table.seat(request) for request in batch]
+        if not any(seat.backend.capabilities.ordered for seat in seats):
+            asked = map(self._answer, batch, seats)
             return list(await asyncio.gather(*asked))
         # With one prefix cache, what continues the last prompt unchanged comes before what
         # replaces its end.
@@ -200,9 +201,7 @@ class Engine:
             range(len(batch)),
             key=lambda place: last is None or batch[place].messages != last.messages,
         )
-        replies = {
-            place: await self._answer(batch[place], table.seat(batch[place])) for place in order
-        }
+        replies = {place: await self._answer(batch[place], seats[place]) for place in order}
         return [replies[place] for place in range(len(batch))]
 
     async def _answer(self, request: GenerationRequest, seat: _Seat) -> Reply:

@@ -140,7 +140,8 @@ class RunFolder:
         """Write ``metrics.json``; it holds nothing that differs between equal runs.
 
         Of the cost it holds the ledger of tokens, without seconds.  Where a run was interrupted,
-        the tokens *evaluated* are those of all its sessions, which may be a few more.
+        tokens that its second session evaluated anew, because the cache was lost, count among the
+        evaluated and the distinct ones.
         """
         body = plain(dataclasses.replace(evaluation, cost=None))
         cost = evaluation.cost
@@ -154,10 +155,11 @@ def _ledger(ledger: Ledger) -> list[dict[str, Any]]:
         {
             "tag": one.tag,
             "n_requests": one.n_sent,
-            "prompt_tokens_sent": one.prompt_tokens,
-            "prompt_tokens_evaluated": one.evaluated_tokens,
+            # A prompt has tokens, so none at all means that nobody told.
+            "prompt_tokens_sent": one.prompt_tokens or None,
+            "prompt_tokens_evaluated": one.evaluated_tokens if one.prompt_tokens else None,
             "prompt_tokens_distinct": one.distinct_tokens,
-            "tokens_decoded": one.completion_tokens,
+            "tokens_decoded": None if one.n_uncounted == one.n_sent else one.completion_tokens,
             "n_replies_uncounted": one.n_uncounted,
             "evaluated_per_distinct": one.waste,
             "sent_per_evaluated": one.saving,

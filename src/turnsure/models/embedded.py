@@ -9,6 +9,7 @@ threads, nor what the cache holds changes a bit of a reply.
 
 from __future__ import annotations
 
+import asyncio
 import importlib.metadata
 import importlib.util
 from collections.abc import AsyncGenerator, Mapping
@@ -22,6 +23,7 @@ from turnsure.core.errors import (
     InputError,
     MissingExtraError,
     RequestRejected,
+    TurnsureError,
 )
 from turnsure.core.generation import Generation, GenerationRequest
 from turnsure.core.protocols import Capabilities, Session
@@ -132,6 +134,7 @@ class EmbeddedModel:
             threads=settings.threads,
             gpu_layers=settings.gpu_layers,
             bytes_per_number=4 if settings.deterministic else 2,
+            shared_weights=settings.deterministic,
             memory=computer_memory(),
             cores=usable_cores(),
         )
@@ -156,8 +159,8 @@ class EmbeddedModel:
             seed=True,
             prefill=True,
             ordered=True,
-            lanes=self._layout.lanes,
-            conversations=self._layout.lanes,
+            lanes=len(self._lanes),
+            conversations=len(self._lanes),
             max_context=self._settings.context,
         )
 
@@ -175,8 +178,15 @@ class EmbeddedModel:
         return self._fingerprint
 
     async def start(self) -> None:
-        """Start the first lane; the others start when there is something to do for them."""
-        await self._lanes[0].start()
+        """Start all lanes; those that find no memory beside the first are left out."""
+        first, *others = self._lanes
+        await first.start()
+        started = await asyncio.gather(*(lane.start() for lane in others), return_exceptions=True)
+        for failure in started:
+            if failure is not None and not isinstance(failure, TurnsureError):
+                raise failure
+        pairs = zip(others, started, strict=True)
+        self._lanes = (first, *(lane for lane, failure in pairs if failure is None))
 
     async def close(self) -> None:
         for lane in self._lanes:
@@ -184,10 +194,18 @@ class EmbeddedModel:
 
     @asynccontextmanager
     async def session(self, dialogue: str) -> AsyncGenerator[Session]:
-        """Lease the lane that the fewest dialogues use; their names do not matter."""
-        del dialogue
-        lane = min(self._lanes, key=lambda lane: lane.n_sessions)
+        """Lease the lane that the fewest dialogues use; of these, one that knows the dialogue."""
+        known = (dialogue, None)  # one that knows none comes before one that knows another
+        lane = min(
+            self._lanes,
+            key=lambda lane: (
+                lane.n_sessions,
+                lane.dialogue != dialogue,
+                lane.dialogue not in known,
+            ),
+        )
         lane.n_sessions += 1
+        lane.dialogue = dialogue
         try:
             yield _EmbeddedSession(lane, self._tree, self.capabilities)
         finally:

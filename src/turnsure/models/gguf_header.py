@@ -31,9 +31,12 @@ def cache_numbers_a_token(path: Path) -> int | None:
     """
     try:
         with path.open("rb") as source:
-            facts = _facts(source)
-    except (OSError, struct.error, _UnreadableError, UnicodeDecodeError):
+            return _numbers(_facts(source))
+    except (OSError, struct.error, _UnreadableError, ValueError, OverflowError):
         return None
+
+
+def _numbers(facts: dict[str, _Value]) -> int | None:
     kind = facts.get(_ARCHITECTURE)
 
     def number(name: str) -> int | None:

@@ -33,19 +33,24 @@ class _Connection(asyncio.Protocol):
     def __init__(self) -> None:
         self._parser = ReplyParser()
         self._reply: asyncio.Future[RawReply] | None = None
+        self._heard = False
         self.is_open = True
         self.idle_since = 0.0
+        self.left_in_silence = False
+        """The server closed it before it said anything to the last request."""
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         self._transport = cast("asyncio.Transport", transport)
 
     def send(self, data: bytes) -> asyncio.Future[RawReply]:
         """Send a request; the reply comes in the future."""
+        self._heard = False
         self._reply = reply = asyncio.get_running_loop().create_future()
         self._transport.write(data)
         return reply
 
     def data_received(self, data: bytes) -> None:
+        self._heard = True
         waiting = self._reply
         if waiting is None:  # nothing was asked
             self.drop()
@@ -62,6 +67,7 @@ class _Connection(asyncio.Protocol):
                 waiting.set_result(reply)
 
     def connection_lost(self, exc: Exception | None) -> None:
+        self.left_in_silence = self.is_open and not self._heard
         self.is_open = False
         waiting = self._reply
         if waiting is None or waiting.done():
@@ -115,7 +121,7 @@ class HttpClient:
         port = "" if parts.port in (None, _PORTS[parts.scheme]) else f":{parts.port}"
         self._fixed = "".join(
             f"{name}: {value}\r\n"
-            for name, value in {"Host": f"{_ascii(named)}{port}", **headers}.items()
+            for name, value in {"Host": f"{ascii_host(named)}{port}", **headers}.items()
         )
         self._clock = clock
         self._heads: dict[tuple[str, str], bytes] = {}
@@ -126,6 +132,9 @@ class HttpClient:
     async def request(self, method: str, url: str, data: bytes) -> RawReply:
         """Send a request, and wait for the whole of the reply.
 
+        A server may close an idle connection just when it is used again.  So what is sent on such a
+        one and is left without a single byte of a reply is sent once more, on a new connection.
+
         Raises
         ------
         HttpError
@@ -134,10 +143,20 @@ class HttpClient:
             The server cannot be reached, or its certificate is not trusted.
         """
         head = self._heads.get((method, url)) or self._head(method, url)
-        connection = self._unused() or await self._connected()
+        message = b"%b%d\r\n\r\n%b" % (head, len(data), data)
+        used = self._unused()
+        if used is not None:
+            try:
+                return await self._exchange(used, message)
+            except (HttpError, OSError):
+                if not used.left_in_silence:
+                    raise
+        return await self._exchange(await self._connected(), message)
+
+    async def _exchange(self, connection: _Connection, message: bytes) -> RawReply:
         self._busy.add(connection)
         try:
-            reply = await connection.send(b"%b%d\r\n\r\n%b" % (head, len(data), data))
+            reply = await connection.send(message)
         except BaseException:
             connection.drop()
             raise
@@ -190,5 +209,12 @@ class HttpClient:
         return head
 
 
-def _ascii(host: str) -> str:
-    return host if host.isascii() else host.encode("idna").decode("ascii")
+def ascii_host(host: str) -> str:
+    """A host's name as it stands on the wire.
+
+    Raises
+    ------
+    UnicodeError
+        It holds a character that no host has, or a part that is empty or too long.
+    """
+    return host.encode("idna").decode("ascii")

@@ -62,7 +62,9 @@ class WorkerProcess:
             raise BackendTimeout(f"the embedded model gave no answer in {seconds:.0f} s") from error
         except (BrokenPipeError, ConnectionResetError) as error:
             raise BackendUnavailable("the embedded model's process ended") from error
-        if not line:
+        except ValueError as error:
+            raise BackendUnavailable("the embedded model's answer is too long to read") from error
+        if not line.endswith(b"\n"):
             raise BackendUnavailable("the embedded model's process ended without an answer")
         return cast("dict[str, Any]", json.loads(line))
 
@@ -82,6 +84,7 @@ class Lane:
 
     def __init__(self, load: Mapping[str, Any], *, seconds: float, verbose: bool) -> None:
         self.n_sessions = 0
+        self.dialogue: str | None = None
         self._load = load
         self._seconds = seconds
         self._verbose = verbose

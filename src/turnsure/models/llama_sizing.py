@@ -14,8 +14,9 @@ from pathlib import Path
 from turnsure.models.gguf_header import cache_numbers_a_token
 
 _SLOTS = (20, 10, 5, 4, 2, 1)
-_SHARE = 0.5
-"""Of the computer's memory, for weights and caches."""
+_SHARE, _MOST = 0.5, 0.8
+"""Of the computer's memory, for weights and caches: what several lanes may take, and what one may
+before it gets fewer slots."""
 
 _CONTAINER_LIMIT = Path("/sys/fs/cgroup/memory.max")
 
@@ -39,12 +40,14 @@ def layout(
     threads: int,
     gpu_layers: int,
     bytes_per_number: int,
+    shared_weights: bool,
     memory: int | None,
     cores: int,
 ) -> Layout:
     """Choose what the user left open.
 
-    Nothing here depends on how busy the computer is, so that equal runs are laid out alike.
+    Nothing here depends on how busy the computer is, so that equal runs are laid out alike.  The
+    number of slots is part of the protocol, so it is 20 wherever that is possible.
 
     Parameters
     ----------
@@ -62,20 +65,26 @@ def layout(
         With any, one lane is chosen.
     bytes_per_number
         Of the cache.
+    shared_weights
+        Whether all lanes share one copy of the weights.
     memory
         Bytes of the computer, None where unknown: then one lane is chosen.
     cores
         Of the computer.
     """
     numbers = cache_numbers_a_token(path)
-    room = None if memory is None else int(memory * _SHARE) - path.stat().st_size
     slot = None if numbers is None else numbers * bytes_per_number * context
+    weights = path.stat().st_size
     if slots is None:
+        room = None if memory is None else memory * _MOST - weights
         fitting = (n for n in _SLOTS if slot is None or room is None or n * slot <= room)
         slots = next(fitting, 1)
     workers = threads or cores
     if lanes is None:
-        fit = 1 if slot is None or room is None or gpu_layers else room // (slots * slot)
+        fit = 1
+        if slot is not None and memory is not None and not gpu_layers:
+            shared, own = (weights, 0) if shared_weights else (0, weights)
+            fit = int((memory * _SHARE - shared) // (slots * slot + own))
         lanes = max(1, min(workers, dialogues, fit))
     return Layout(slots=slots, lanes=lanes, threads_a_lane=max(1, workers // lanes))
 

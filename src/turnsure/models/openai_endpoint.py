@@ -1,7 +1,8 @@
 """A model behind an OpenAI-compatible address: hosted, vLLM, SGLang, llama.cpp, Ollama.
 
-Every request is sent once: when to ask again is the engine's business.  What is sent and how
-replies are read is in the ``openai_*`` modules beside this one.
+Every request is sent once, but for a used connection that the server had closed: when to ask again
+is the engine's business.  What is sent and how replies are read is in the ``openai_*`` modules
+beside this one.
 """
 
 from __future__ import annotations
@@ -123,7 +124,7 @@ class OpenAIEndpoint:
         self._deterministic = deterministic
         self._facts = ServerFacts(dialect=self._dialect or "openai")
         limits = Limits(
-            concurrency=concurrency,
+            concurrency=1 if deterministic else concurrency,
             requests_per_minute=requests_per_minute,
             tokens_per_minute=tokens_per_minute,
         )
@@ -186,7 +187,6 @@ class OpenAIEndpoint:
             self._line.style = replace(
                 self._line.style,
                 seed=found.seed,
-                slot=0 if found.lanes == 1 else None,
                 cached=not self._deterministic,
             )
         except BaseException:

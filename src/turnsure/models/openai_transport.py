@@ -9,11 +9,12 @@ from urllib.parse import urlsplit
 
 from turnsure.core.errors import BackendTimeout, BackendUnavailable, InputError
 from turnsure.models.deadlines import Deadlines
-from turnsure.models.http_client import HttpClient
+from turnsure.models.http_client import HttpClient, ascii_host
 from turnsure.models.http_replies import HttpError
 from turnsure.models.openai_errors import HttpReply
 
 _KEY = re.compile(r"[\x21-\x7e]+")
+_IN_NO_ADDRESS = re.compile(r"[\s\x00-\x1f\x7f]")
 
 
 class Transport:
@@ -132,8 +133,14 @@ def checked_url(base_url: str) -> str:
             field="base_url",
             expected=f"{expected}, with the key in an environment variable",
         )
-    if not usable or parts.query or parts.fragment or re.search(r"\s", base_url):
+    if not usable or parts.query or parts.fragment or _IN_NO_ADDRESS.search(base_url):
         raise InputError(
             f"{base_url!r} is not the address of a server", field="base_url", expected=expected
         )
+    try:
+        ascii_host(parts.hostname or "")
+    except UnicodeError:
+        raise InputError(
+            f"{base_url!r} names a host that cannot be", field="base_url", expected=expected
+        ) from None
     return base_url.rstrip("/")

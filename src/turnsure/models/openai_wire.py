@@ -57,9 +57,6 @@ class Style:
         Whether a seed is sent.
     limit_field
         Name of the field that limits the reply; some hosted models know only the newer one.
-    slot
-        llama.cpp's slot that all requests go to, so that each finds there what the one before it
-        left; None to let the server choose.
     cached
         Whether llama.cpp may use what its cache holds.
     """
@@ -68,7 +65,6 @@ class Style:
     dialect: Dialect
     seed: bool = False
     limit_field: Literal["max_tokens", "max_completion_tokens"] = "max_tokens"
-    slot: int | None = None
     cached: bool = True
 
 
@@ -138,9 +134,8 @@ def label_body(
 def _common(style: Style, messages: Sequence[Message]) -> Body:
     body: Body = {"model": style.model, "messages": _written(messages), "top_p": 1.0}
     body |= FULL_DISTRIBUTION[style.dialect]
-    if style.dialect == "llama.cpp":
-        body |= {} if style.slot is None else {"id_slot": style.slot}
-        body |= {} if style.cached else {"cache_prompt": False}
+    if style.dialect == "llama.cpp" and not style.cached:
+        body["cache_prompt"] = False
     if messages[-1].role == "assistant":
         body |= CONTINUATION.get(style.dialect, {})
     return body

@@ -96,6 +96,7 @@ class PacedTransport:
         """
         turnstile = self._turnstile or self._find()
         permit = await turnstile.enter(len(data) / CHARACTERS_A_TOKEN + most_tokens)
+        permit = permit._replace(most_reply=most_tokens)
         try:
             reply = await self._transport.send(method, url, data)
         except (BackendTimeout, BackendUnavailable):
@@ -109,12 +110,19 @@ class PacedTransport:
             turnstile.answered(permit, kind=kind, seconds=reply.seconds)
         elif reply.status in _BUSY:
             pause = retry_after(reply.headers.get("retry-after"), self._now())
+            turnstile.settle(permit, 0)
             turnstile.refused(permit, pause=pause)
         else:
             turnstile.dropped(permit)
         return reply, permit
 
     def settle(self, permit: Permit, usage: Usage) -> None:
-        """Tell what a request used; where the server does not say, the estimate stands."""
-        if self._turnstile is not None and usage.prompt_tokens is not None:
-            self._turnstile.settle(permit, usage.prompt_tokens + (usage.completion_tokens or 0))
+        """Tell what a request used; the estimate stands for what the server does not tell."""
+        if self._turnstile is None:
+            return
+        prompt, reply = usage.prompt_tokens, usage.completion_tokens
+        self._turnstile.settle(
+            permit,
+            (permit.tokens - permit.most_reply if prompt is None else prompt)
+            + (permit.most_reply if reply is None else reply),
+        )

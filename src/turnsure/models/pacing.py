@@ -64,10 +64,13 @@ class Permit(NamedTuple):
         Which request it is, from 1.
     tokens
         What it was estimated to use.
+    most_reply
+        How many of them are the longest reply allowed.
     """
 
     number: int
     tokens: float
+    most_reply: float = 0.0
 
 
 class Pacer:
@@ -187,7 +190,7 @@ class Pacer:
         self.settle(permit, now, 0)
         self._back(now)
 
-    def settle(self, permit: Permit, now: float, tokens: int | None) -> None:
+    def settle(self, permit: Permit, now: float, tokens: float | None) -> None:
         """What a request used, None when the server did not tell and the estimate stands."""
         if self._tokens is not None and tokens is not None:
             self._tokens.settle(now, tokens - permit.tokens)

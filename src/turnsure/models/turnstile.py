@@ -7,11 +7,19 @@ import random
 import time
 from collections import deque
 from collections.abc import Callable, Hashable
+from typing import Protocol
 from weakref import WeakKeyDictionary, WeakValueDictionary
 
 from turnsure.models.pacing import Limits, Pacer, Permit
 
-Later = Callable[[float, Callable[[], None]], object]
+
+class Timer(Protocol):
+    """What was set to be called later."""
+
+    def cancel(self) -> None: ...
+
+
+Later = Callable[[float, Callable[[], None]], Timer]
 
 
 class Turnstile:
@@ -38,7 +46,7 @@ class Turnstile:
         self._clock = clock
         self._later = later
         self._waiting: deque[tuple[asyncio.Future[Permit], float]] = deque()
-        self._wakes_at: float | None = None
+        self._timer: tuple[float, Timer] | None = None
 
     async def enter(self, tokens: float = 0.0) -> Permit:
         """Wait for leave to send a request of so many tokens."""
@@ -75,8 +83,9 @@ class Turnstile:
         self._pacer.dropped(permit, self._clock())
         self._let_through()
 
-    def settle(self, permit: Permit, tokens: int | None) -> None:
+    def settle(self, permit: Permit, tokens: float | None) -> None:
         self._pacer.settle(permit, self._clock(), tokens)
+        self._let_through()
 
     def _let_through(self) -> None:
         """Give leave to as many of those that wait as may go, and be called again for the next."""
@@ -97,14 +106,16 @@ class Turnstile:
 
     def _wake(self, now: float, ready: float) -> None:
         # One call at a time: what comes too early finds out and asks for another.
-        if self._wakes_at is not None and self._wakes_at <= ready:
-            return
-        self._wakes_at = ready
+        if self._timer is not None:
+            wakes_at, timer = self._timer
+            if wakes_at <= ready:
+                return
+            timer.cancel()
         later = self._later or asyncio.get_running_loop().call_later
-        later(ready - now, self._woken)
+        self._timer = ready, later(ready - now, self._woken)
 
     def _woken(self) -> None:
-        self._wakes_at = None
+        self._timer = None
         self._let_through()
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import sqlite3
 from pathlib import Path
 
@@ -65,7 +66,8 @@ MIGRATIONS: tuple[str, ...] = (
             pack(CAST(generation AS BLOB), words),
             created
         FROM generations_2 AS old
-        CROSS JOIN kinds ON kinds.model = old.model AND kinds.tag = old.tag;
+        CROSS JOIN kinds ON kinds.model = old.model AND kinds.tag = old.tag
+        ORDER BY old.created, old.key;
     DROP TABLE generations_2
     """,
 )
@@ -125,8 +127,9 @@ def migrate(connection: sqlite3.Connection, path: Path) -> None:
             connection.execute("ROLLBACK")
         raise
     if found:
-        # Gives the room of the old tables back.
-        connection.execute("VACUUM")
+        # Gives the room of the old tables back; where that cannot be done, it is used by and by.
+        with contextlib.suppress(sqlite3.OperationalError):
+            connection.execute("VACUUM")
 
 
 def _version(connection: sqlite3.Connection) -> int:

@@ -203,7 +203,9 @@ class Store:
             words,
         )
         found = self._first("SELECT id FROM kinds WHERE model = ? AND tag = ?", model, tag)
-        kind = self._kinds[model, tag] = found[0] if found else 0
+        if found is None:
+            raise StoreError(f"{self._path}: what is asked as {tag!r} cannot be entered")
+        kind = self._kinds[model, tag] = int(found[0])
         return kind
 
     def _words_of(self, kind: int) -> bytes:

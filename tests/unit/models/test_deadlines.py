@@ -6,6 +6,7 @@ import asyncio
 
 import pytest
 
+from tests.support.virtual_time import time_standing_still
 from turnsure.models.deadlines import Deadlines
 
 
@@ -23,16 +24,28 @@ async def test_what_is_quick_enough_comes_through_and_sets_one_timer():
 
 
 async def test_what_takes_too_long_is_ended_and_the_others_are_not():
-    deadlines = Deadlines(0.03)
-    stuck = [asyncio.create_task(deadlines.keep(asyncio.Event().wait())) for _ in range(3)]
-    for _ in range(20):
-        assert await deadlines.keep(asyncio.sleep(0.002, True))
-    assert [type(one) for one in await asyncio.gather(*stuck, return_exceptions=True)] == [
-        TimeoutError
-    ] * 3
-    assert await deadlines.keep(asyncio.sleep(0, "again")) == "again"
-    with pytest.raises(TimeoutError):
-        await deadlines.keep(asyncio.Event().wait())
+    deadlines = Deadlines(30.0)
+
+    def stuck():
+        return asyncio.create_task(deadlines.keep(asyncio.Event().wait()))
+
+    with time_standing_still() as pass_by:
+        early = [stuck() for _ in range(3)]
+        for _ in range(5):
+            quick = asyncio.create_task(deadlines.keep(asyncio.sleep(1.0, True)))
+            await pass_by(1.0)
+            assert quick.done()
+            assert quick.result()
+        late = stuck()
+        await pass_by(24.0)
+        assert not any(one.done() for one in (*early, late))
+        await pass_by(1.0)
+        assert [type(one.exception()) for one in early] == [TimeoutError] * 3
+        assert await deadlines.keep(asyncio.sleep(0, "again")) == "again"
+        await pass_by(4.0)
+        assert not late.done()
+        await pass_by(1.0)
+        assert isinstance(late.exception(), TimeoutError)
 
 
 async def test_a_task_goes_on_after_its_time_limit():

@@ -150,6 +150,62 @@ async def test_what_is_wrong_is_said_and_the_next_request_has_a_new_connection(a
         assert server.n_connections == 2
 
 
+async def closes(_, peer):
+    """Answer, and close before the next request."""
+    peer[1].write(OK)
+    peer[1].close()
+
+
+async def test_one_that_the_server_closed_while_idle_is_replaced_without_a_failure():
+    async with running(closes) as (server, client, url):
+        for _ in range(5):
+            # Nothing is awaited in between, so the client does not know yet that it was closed.
+            assert (await client.request("POST", url, b"x")).body == b"ok"
+        assert server.bodies == [b"x"] * 5
+
+
+async def test_what_a_used_connection_left_unanswered_is_sent_once_more():
+    async def second_silent(number, peer):
+        await (says(close=True) if number == 2 else says(OK))(number, peer)
+
+    async with running(second_silent) as (server, client, url):
+        for body in (b"1", b"2", b"3"):
+            assert (await client.request("POST", url, body)).body == b"ok"
+        assert server.bodies == [b"1", b"2", b"2", b"3"]
+        assert server.n_connections == 2
+
+
+async def test_what_was_answered_in_part_is_not_sent_again():
+    async def second_cut(number, peer):
+        await (says(OK[:1], close=True) if number == 2 else says(OK))(number, peer)
+
+    async with running(second_cut) as (server, client, url):
+        await client.request("POST", url, b"1")
+        with pytest.raises(HttpError, match="middle"):
+            await client.request("POST", url, b"2")
+        assert server.bodies == [b"1", b"2"]
+
+
+async def test_what_is_in_flight_on_a_used_connection_when_it_is_closed_is_not_sent_again():
+    arrived = asyncio.Event()
+
+    async def second_silent(number, peer):
+        if number == 2:
+            arrived.set()
+            await peer[0].read()
+        else:
+            await says(OK)(number, peer)
+
+    async with running(second_silent) as (server, client, url):
+        await client.request("POST", url, b"1")
+        task = asyncio.create_task(client.request("POST", url, b"2"))
+        await arrived.wait()
+        client.close()
+        with pytest.raises(HttpError):
+            await task
+        assert server.n_connections == 1
+
+
 async def test_a_request_given_up_closes_its_connection():
     arrived = asyncio.Event()
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import gzip
+import tracemalloc
 import zlib
 
 import pytest
 
-from turnsure.models.http_replies import HttpError, ReplyParser
+from turnsure.models.http_replies import HttpError, ReplyParser, ReplyTooLarge
 
 HEAD = b"HTTP/1.1 200 OK\r\n"
 CHUNKED = HEAD + b"Transfer-Encoding: chunked\r\n\r\n"
@@ -42,16 +43,16 @@ def test_bodies(data, body):
 
 
 @pytest.mark.parametrize(
-    ("coding", "packed"),
+    ("coding", "body"),
     [
         (b"gzip", gzip.compress(b"text")),
         (b"deflate", zlib.compress(b"text")),
         (b"identity", b"text"),
     ],
 )
-def test_a_body_that_is_compressed_unasked_is_unpacked(coding, packed):
-    head = HEAD + b"Content-Encoding: %b\r\nContent-Length: %d\r\n\r\n" % (coding, len(packed))
-    assert read(head + packed).body == b"text"
+def test_a_body_that_is_compressed_unasked_is_unpacked(coding, body):
+    head = HEAD + b"Content-Encoding: %b\r\nContent-Length: %d\r\n\r\n" % (coding, len(body))
+    assert read(head + body).body == b"text"
 
 
 @pytest.mark.parametrize(
@@ -65,6 +66,74 @@ def test_a_body_that_is_compressed_unasked_is_unpacked(coding, packed):
 )
 def test_whether_the_connection_stays_open(first, more, stays):
     assert read(b"%b\r\n%b\r\nContent-Length: 0\r\n\r\n" % (first, more)).stays_open is stays
+
+
+def test_two_statements_of_the_length_end_the_connection():
+    reply = read(
+        HEAD + b"Content-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n1\r\na\r\n0\r\n\r\n"
+    )
+    assert (reply.body, reply.stays_open) == (b"a", False)
+
+
+def packed(body: bytes) -> bytes:
+    return HEAD + b"Content-Encoding: gzip\r\nContent-Length: %d\r\n\r\n%b" % (len(body), body)
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        HEAD + b"Content-Length: 101\r\n\r\n",
+        HEAD + b"Content-Length: %b\r\n\r\n" % (b"9" * 5000),
+        HEAD + b"\r\n" + b"x" * 101,
+        CHUNKED + b"65\r\n",
+        CHUNKED + b"64\r\n" + b"x" * 100 + b"\r\n1\r\n",
+        packed(gzip.compress(b"x" * 101)),
+    ],
+)
+def test_what_is_too_large_is_refused_before_it_is_kept(data):
+    with pytest.raises(ReplyTooLarge, match="larger than 100 bytes"):
+        ReplyParser(100).feed(data)
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        HEAD + b"Content-Length: 0100\r\n\r\n" + b"x" * 100,
+        CHUNKED + b"32\r\n" + b"x" * 50 + b"\r\n32\r\n" + b"x" * 50 + b"\r\n0\r\n\r\n",
+        packed(gzip.compress(b"x" * 100)),
+    ],
+)
+def test_what_is_just_small_enough_is_taken(data):
+    reply = ReplyParser(100).feed(data)
+    assert reply is not None
+    assert reply.body == b"x" * 100
+
+
+def test_how_much_is_taken_where_nothing_else_is_said():
+    for size, refused in ((2**28, False), (2**28 + 1, True)):
+        head = HEAD + b"Content-Length: %d\r\n\r\n" % size
+        if refused:
+            with pytest.raises(ReplyTooLarge, match="larger than 256 MB"):
+                ReplyParser().feed(head)
+        else:
+            assert ReplyParser().feed(head) is None
+
+
+def test_a_body_in_pieces_is_not_copied_for_each():
+    n, piece = 64, b"x" * 2**14
+    parser = ReplyParser()
+    parser.feed(HEAD + b"Content-Length: %d\r\n\r\n" % (n * len(piece)))
+    tracemalloc.start()
+    try:
+        for _ in range(n - 1):
+            assert parser.feed(piece) is None
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert peak < 1.5 * n * len(piece)
+    reply = parser.feed(piece)
+    assert reply is not None
+    assert reply.body == n * piece
 
 
 def test_bytes_that_nobody_asked_for_end_the_connection():
@@ -111,6 +180,9 @@ def test_a_cut_reply(data, reason):
         (b"SSH-2.0-OpenSSH\r\n\r\n", "no HTTP reply"),
         (b"HTTP/2 200\r\n\r\n", "no HTTP reply"),
         (b"HTTP/1.1 abc\r\n\r\n", "no HTTP reply"),
+        (b"HTTP/1.1 2000 OK\r\n\r\n", "no HTTP reply"),
+        (b"HTTP/1.1 099 OK\r\n\r\n", "no HTTP reply"),
+        (b"HTTP/1.1 200OK\r\n\r\n", "no HTTP reply"),
         (b"HTTP/1.1 101 Switching\r\n\r\n", "another protocol"),
         (HEAD + b"no colon\r\n\r\n", "header"),
         (HEAD + b" folded: x\r\n\r\n", "header"),
@@ -124,9 +196,24 @@ def test_a_cut_reply(data, reason):
         (CHUNKED + b"1" * 70_000, "no size"),
         (HEAD + b"X: " + b"y" * 70_000, "does not end"),
         (HEAD + b"Content-Encoding: br\r\nContent-Length: 1\r\n\r\na", "compressed as br"),
-        (HEAD + b"Content-Encoding: gzip\r\nContent-Length: 1\r\n\r\na", "decompressed"),
+        (packed(b"?"), "decompressed"),
     ],
 )
 def test_what_is_no_reply(data, reason):
     with pytest.raises(HttpError, match=reason):
         ReplyParser().feed(data)
+
+
+@pytest.mark.parametrize(
+    ("body", "reason"),
+    [
+        (gzip.compress(b"one") + gzip.compress(b"two"), "something follows"),
+        (gzip.compress(b"one") + b"more", "something follows"),
+        (zlib.compress(b"one") + b"more", "something follows"),
+        (gzip.compress(b"one")[:-1], "end is missing"),
+        (b"", "end is missing"),
+    ],
+)
+def test_a_packed_body_is_taken_whole_or_not_at_all(body, reason):
+    with pytest.raises(HttpError, match=reason):
+        ReplyParser().feed(packed(body))

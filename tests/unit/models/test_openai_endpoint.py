@@ -177,7 +177,6 @@ def error(message: str, **fields: Any) -> dict[str, Any]:
         (double.status(200, {"choices": []}), MalformedResponse, "no choices"),
         (double.status(200, error("upstream", code=502)), BackendUnavailable, "upstream"),
         (double.cut, BackendUnavailable, "no answer from"),
-        (double.hang_up, BackendUnavailable, "no answer from"),
         (double.status(400, error("bad field")), RequestRejected, "bad field"),
         (double.status(404, error("no such model")), RequestRejected, "usually ends in /v1"),
         (

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from typing import Any
 
 from tests.support.http_server import DoubleServer
@@ -30,25 +31,22 @@ async def started(server: DoubleServer, **changes: Any) -> AsyncIterator[OpenAIE
 
 
 def llama() -> DoubleServer:
-    fields = {"top_k", "min_p", "repeat_penalty", "grammar", "id_slot", "cache_prompt"}
+    fields = {"top_k", "min_p", "repeat_penalty", "grammar", "cache_prompt"}
     return DoubleServer(server_name="llama.cpp", props=PROPS, takes=frozenset(fields))
 
 
-async def test_one_dialogue_fills_the_slots_of_llama_cpp_and_keeps_to_one() -> None:
+async def test_one_dialogue_fills_the_slots_of_llama_cpp() -> None:
     async with llama() as server, started(server) as backend:
         found = backend.capabilities
         await backend.generate(TEXT)
     assert (found.ordered, found.lanes, found.conversations) == (True, 1, 4)
-    assert server.asked[-1]["id_slot"] == 0
     assert "cache_prompt" not in server.asked[-1]
     assert "schedule" not in backend.fingerprint
 
 
-async def test_with_room_for_more_dialogues_llama_cpp_chooses_the_slot() -> None:
+async def test_with_fewer_samples_at_once_there_is_room_for_more_dialogues() -> None:
     async with llama() as server, started(server, max_n=2) as backend:
-        await backend.generate(TEXT)
-    assert backend.capabilities.lanes == 2
-    assert "id_slot" not in server.asked[-1]
+        assert backend.capabilities.lanes == 2
 
 
 async def test_deterministic_means_one_at_a_time_and_nothing_cached() -> None:
@@ -61,7 +59,10 @@ async def test_deterministic_means_one_at_a_time_and_nothing_cached() -> None:
 
 
 async def test_any_server_can_be_asked_one_at_a_time() -> None:
-    async with DoubleServer() as server, started(server, deterministic=True) as backend:
-        await backend.generate(TEXT)
+    samples = replace(TEXT, n=5, temperature=1.0)
+    async with DoubleServer() as server, started(server, max_n=1, deterministic=True) as backend:
+        await backend.generate(samples)
     assert (backend.capabilities.ordered, backend.capabilities.lanes) == (True, 1)
-    assert not {"id_slot", "cache_prompt"} & set(server.asked[-1])
+    assert len(server.asked) == 5
+    assert server.most_in_flight == 1
+    assert "cache_prompt" not in server.asked[-1]

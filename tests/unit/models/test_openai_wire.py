@@ -147,11 +147,9 @@ def test_dialects_by_name() -> None:
         dialect_named("vLLM")
 
 
-def test_llama_cpp_is_told_its_slot_and_what_to_do_with_its_cache() -> None:
-    pinned = replace(style("llama.cpp"), slot=0, cached=False)
-    body = text_body(pinned, request(), first=0, n=1)
-    assert (body["id_slot"], body["cache_prompt"]) == (0, False)
-    plain = text_body(style("llama.cpp"), request(), first=0, n=1)
-    assert not {"id_slot", "cache_prompt"} & set(plain)
-    others = text_body(replace(pinned, dialect="vllm"), request(), first=0, n=1)
-    assert not {"id_slot", "cache_prompt"} & set(others)
+def test_llama_cpp_is_told_not_to_use_its_cache() -> None:
+    forgetful = replace(style("llama.cpp"), cached=False)
+    assert text_body(forgetful, request(), first=0, n=1)["cache_prompt"] is False
+    assert "cache_prompt" not in text_body(style("llama.cpp"), request(), first=0, n=1)
+    others = replace(forgetful, dialect="vllm")
+    assert "cache_prompt" not in text_body(others, request(), first=0, n=1)

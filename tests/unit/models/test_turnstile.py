@@ -4,9 +4,21 @@ from __future__ import annotations
 
 import asyncio
 import gc
+import weakref
+from collections.abc import Callable
+from typing import NamedTuple
 
 from turnsure.models.pacing import Limits, Pacer
 from turnsure.models.turnstile import Turnstile, turnstile_of
+
+
+class Timer(NamedTuple):
+    clock: Time
+    time: float
+    call: Callable[[], None]
+
+    def cancel(self):
+        self.clock.calls = [timer for timer in self.clock.calls if timer is not self]
 
 
 class Time:
@@ -20,14 +32,16 @@ class Time:
         return self.now
 
     def later(self, seconds, call):
-        self.calls.append((self.now + seconds, call))
+        timer = Timer(self, self.now + seconds, call)
+        self.calls.append(timer)
+        return timer
 
     async def pass_to(self, now):
         self.now = now
-        due = [call for time, call in self.calls if time <= now]
-        self.calls = [(time, call) for time, call in self.calls if time > now]
-        for call in due:
-            call()
+        due = [timer for timer in self.calls if timer.time <= now]
+        self.calls = [timer for timer in self.calls if timer.time > now]
+        for timer in due:
+            timer.call()
         await asyncio.sleep(0)
 
 
@@ -131,6 +145,34 @@ async def test_requests_a_minute_are_spaced_out():
     assert tasks[1].done()
 
 
+async def test_however_often_the_next_turn_moves_one_timer_is_set():
+    time = Time()
+    stile = turnstile(time, tokens_per_minute=600)
+    permit = await stile.enter(100.0)
+    n_set = []
+    for _ in range(50):
+        [waiting] = await started(stile.enter(100.0))
+        stile.answered(permit, kind="a", seconds=1.0)
+        # It used less than was thought, so the next goes in 5 s instead of 10.
+        stile.settle(permit, 50.0)
+        n_set.append(len(time.calls))
+        await time.pass_to(time.now + 6.0)
+        n_set.append(len(time.calls))
+        permit = waiting.result()
+    assert n_set == [1, 0] * 50
+
+
+async def test_who_waits_goes_as_soon_as_another_is_known_to_have_used_less():
+    time = Time()
+    stile = turnstile(time, tokens_per_minute=60)
+    first = await stile.enter(50.0)
+    [waiting] = await started(stile.enter(1.0))
+    assert not waiting.done()
+    stile.settle(first, 0.0)
+    await asyncio.sleep(0)
+    assert waiting.done()
+
+
 async def test_models_at_one_address_share_one_turnstile_as_long_as_it_is_used():
     def find(key="k", concurrency=8):
         limits = Limits(concurrency=concurrency)
@@ -141,10 +183,10 @@ async def test_models_at_one_address_share_one_turnstile_as_long_as_it_is_used()
     assert find() is one
     assert find(key="other") is not one
     assert find(concurrency=9) is not one
-    gone = id(one)
+    gone = weakref.ref(one)
     del one
     gc.collect()
-    assert id(find()) != gone or find() is not None
+    assert gone() is None
 
 
 def test_two_event_loops_share_nothing():
