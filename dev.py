@@ -28,8 +28,9 @@ CHECKS = (
     ("pyright",),
     ("lint-imports", "--no-logo"),
 )
-# Two tests at a time, those of a file by one process, which keeps the fixtures that they share.
-TESTS = ("pytest", "--numprocesses=2", "--dist=loadfile")
+# Two tests at a time, those of a file by one process, which keeps the fixtures that they share; in
+# the order of the files, so that the few long ones with a real model are not left to the end.
+TESTS = ("pytest", "--numprocesses=2", "--dist=loadfile", "--no-loadscope-reorder")
 
 
 def main(arguments: list[str]) -> int:
