@@ -161,6 +161,8 @@ def test_neither_lanes_nor_threads_change_a_result(smollm2_path, tmp_path):
         assert ran.returncode == 0, ran.stderr
         numbers = json.loads((out / "metrics.json").read_text())
         ledger = {one["tag"]: one for one in numbers.pop("ledger")}["all"]
-        assert ledger["evaluated_per_distinct"] < 1.05
-        found.append(((out / "turns.parquet").read_bytes(), numbers, ledger["tokens_decoded"]))
+        # The tree of prompts is one for all lanes, though each evaluates the beginning for itself.
+        same = ("n_requests", "prompt_tokens_sent", "prompt_tokens_distinct", "tokens_decoded")
+        counts = [ledger[name] for name in same]
+        found.append(((out / "turns.parquet").read_bytes(), numbers, counts))
     assert found[0] == found[1]
