@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import replace
 
 from turnsure.core.dialogue import Message
@@ -33,3 +34,17 @@ def engine(backend, store, **changes):
 
     made = Engine(backend=backend, store=store, sleep=sleep, jitter=lambda: 0.0, **changes)
     return made, waits
+
+
+class Crowd:
+    """Counts requests in flight: how many at most were on their way at once."""
+
+    def __init__(self) -> None:
+        self.running = self.most = 0
+
+    async def __call__(self, asked: GenerationRequest) -> None:
+        """The latency of a scripted model."""
+        self.running += 1
+        self.most = max(self.most, self.running)
+        await asyncio.sleep(0.002)
+        self.running -= 1

@@ -24,6 +24,7 @@ _PLAN_HEADINGS = ("requests", "kept", "prompt tokens ≈", "distinct ≈", "deco
 def execute(spec: RunSpec, *, out: Path | None, dry_run: bool, verbose: bool) -> None:
     """Run a spec, or say what it would cost."""
     from turnsure import pipeline
+    from turnsure.experiment.plan import count_requests
     from turnsure.report.spending import spending_sentence
     from turnsure.report.terminal import summary_table
     from turnsure.report.terminal_controls import controls_table
@@ -37,7 +38,7 @@ def execute(spec: RunSpec, *, out: Path | None, dry_run: bool, verbose: bool) ->
             others["summariser"] = _known_fingerprint(summarising)
         show_plan(pipeline.dry_run(setup, folder, _known_fingerprint(spec), others=others))
         return
-    expected = sum(call.n_requests for call in pipeline.dry_run(setup, folder, None).calls)
+    expected = count_requests(setup)
     click.echo(
         f"{len(setup.dialogues)} dialogues, {setup.n_turns} turns, about {expected} requests "
         f"to {spec.model}; results go to {folder}",

@@ -70,6 +70,20 @@ def plan(setup: Setup, is_kept: Callable[[GenerationRequest], bool]) -> Plan:
     )
 
 
+def count_requests(setup: Setup) -> int:
+    """How many requests :func:`plan` would find, without looking at their texts."""
+    n_requests = 0
+
+    def answer(request: GenerationRequest) -> Generation:
+        nonlocal n_requests
+        n_requests += 1
+        return _made_up(request)
+
+    for dialogue in setup.dialogues:
+        _drive(setup.upper_bound().dialogue(dialogue), answer)
+    return n_requests
+
+
 def _pieces(request: GenerationRequest) -> list[str]:
     """The prompt cut into pieces of a token's usual length."""
     text = "\n".join(f"{message.role}\n{message.content}" for message in request.messages)

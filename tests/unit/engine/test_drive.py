@@ -6,7 +6,7 @@ import asyncio
 
 import pytest
 
-from tests.support.driving import ask_each, engine, request, upper
+from tests.support.driving import Crowd, ask_each, engine, request, upper
 from turnsure.core.errors import BackendUnavailable, ContextOverflow, RateLimited
 from turnsure.core.outcome import Failure
 from turnsure.engine.drive import FAILURES_IN_A_ROW, Job
@@ -172,19 +172,11 @@ async def test_dialogues_that_are_too_long_do_not_end_the_run(store):
 
 
 async def test_concurrency_is_bounded(store):
-    running = most = 0
-
-    async def count(asked):
-        nonlocal running, most
-        running += 1
-        most = max(most, running)
-        await asyncio.sleep(0.005)
-        running -= 1
-
-    backend = ScriptedBackend(upper, latency=count)
+    crowd = Crowd()
+    backend = ScriptedBackend(upper, latency=crowd)
     made, _ = engine(backend, store, concurrency=3)
     await made.run([Job(dialogue=str(n), flow=ask_each([request(str(n))])) for n in range(9)])
-    assert most == 3
+    assert crowd.most == 3
 
 
 async def test_progress_is_told_tokens_and_tags(store):

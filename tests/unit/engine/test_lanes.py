@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from tests.support.driving import ask_each, engine, request, upper
+from tests.support.driving import Crowd, ask_each, engine, request, upper
 from turnsure.core.generation import Generation, Usage
 from turnsure.engine.drive import Job
 from turnsure.models.scripted import ALL_CAPABLE, ScriptedBackend
@@ -71,21 +71,13 @@ async def test_a_back_end_says_how_many_dialogues_it_takes_at_once(store, lanes)
 
 
 async def test_the_narrowest_of_several_models_decides_on_dialogues_at_once(store):
-    running = most = 0
-
-    async def count(asked):
-        nonlocal running, most
-        running += 1
-        most = max(most, running)
-        await asyncio.sleep(0.001)
-        running -= 1
-
+    crowd = Crowd()
     narrow = ScriptedBackend(upper, capabilities=replace(ALL_CAPABLE, lanes=2))
     made, _ = engine(
-        ScriptedBackend(upper, latency=count), store, concurrency=9, others={"summariser": narrow}
+        ScriptedBackend(upper, latency=crowd), store, concurrency=9, others={"summariser": narrow}
     )
     await made.run([Job(dialogue=str(n), flow=ask_each([request(str(n))])) for n in range(9)])
-    assert most == 2
+    assert crowd.most == 2
 
 
 async def test_the_ledger_holds_every_request_once_whoever_answered_it(store):
@@ -107,19 +99,11 @@ async def test_the_ledger_holds_every_request_once_whoever_answered_it(store):
 
 
 async def test_an_ordered_model_in_another_role_gets_its_requests_in_order(store):
-    running = most = 0
-
-    async def count(asked):
-        nonlocal running, most
-        running += 1
-        most = max(most, running)
-        await asyncio.sleep(0.001)
-        running -= 1
-
+    crowd = Crowd()
     able = replace(ALL_CAPABLE, ordered=True, lanes=1)
-    ordered = ScriptedBackend(upper, capabilities=able, latency=count)
+    ordered = ScriptedBackend(upper, capabilities=able, latency=crowd)
     made, _ = engine(ScriptedBackend(upper), store, others={"summariser": ordered})
     batch = [request(f"q{number}", role="summariser") for number in range(4)]
     [replies] = await made.run([Job(dialogue="d", flow=ask_each(batch))])
     assert [reply.texts[0] for reply in replies] == ["Q0", "Q1", "Q2", "Q3"]
-    assert most == 1
+    assert crowd.most == 1

@@ -9,7 +9,7 @@ import pytest
 from tests.support.flows import dialogue, drive, label_mass, texts
 from turnsure.core.spec import RunSpec
 from turnsure.dialogues.jsonl import write_dialogues
-from turnsure.experiment.plan import plan
+from turnsure.experiment.plan import count_requests, plan
 from turnsure.experiment.setup import prepare
 
 
@@ -34,7 +34,7 @@ def test_requests_are_those_of_the_real_run(setup):
     for one in setup.dialogues:
         asked += drive(setup.measurement.dialogue(one), readable)[1]
     assert planned == {tag: sum(one.tag == tag for one in asked) for tag in planned}
-    assert sum(planned.values()) == len(asked)
+    assert sum(planned.values()) == len(asked) == count_requests(setup)
 
 
 def test_equal_requests_and_kept_ones_cost_nothing(setup):
