@@ -25,6 +25,7 @@ from common import machine
 from contest.matches import MATCHES, OURS, PEERS, Match, NotRun, open_match
 from contest.rounds import run_rounds
 from contest.table import table
+from contest.talks import read_talks
 
 from turnsure.core.dialogue import Dialogue
 from turnsure.core.errors import TurnsureError
@@ -37,12 +38,12 @@ def main() -> None:
     """Run the matches that were asked for; print tables, and write JSON."""
     given = _parser().parse_args()
     try:
-        dialogues = _long_ones(RunSpec(data=given.data, seed=given.seed), given.turns)
+        dialogues = _long_ones(given)
     except TurnsureError as error:
         sys.exit(str(error))
     found: dict[str, Any] = {
         "machine": machine("turnsure", "xllamacpp"),
-        "data": given.data,
+        "data": given.data if given.talks is None else str(given.talks),
         "matches": {},
     }
     for match in MATCHES:
@@ -59,6 +60,12 @@ def main() -> None:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--data", default="countries-gain", help="a built-in world, or a file")
+    parser.add_argument(
+        "--talks",
+        type=Path,
+        metavar="FILE",
+        help="instead of these, customers' conversations: a results file of tau-bench",
+    )
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--dialogues", type=_count, default=8, help="of turnsure against itself")
     parser.add_argument("--turns", type=_above_0, default=8, help="of each dialogue")
@@ -113,11 +120,15 @@ def _names(known: tuple[str, ...]) -> Callable[[str], tuple[str, ...]]:
     return read
 
 
-def _long_ones(spec: RunSpec, turns: int) -> list[Dialogue]:
+def _long_ones(given: argparse.Namespace) -> list[Dialogue]:
     """The dialogues that are long enough, in their order."""
-    found = [one for one in load_dialogues(spec) if one.n_turns >= turns]
+    if given.talks is not None:
+        found = read_talks(given.talks, given.turns)
+    else:
+        loaded = load_dialogues(RunSpec(data=given.data, seed=given.seed))
+        found = [one for one in loaded if one.n_turns >= given.turns]
     if not found:
-        sys.exit(f"{spec.data} has no dialogue of {turns} turns")
+        sys.exit(f"{given.talks or given.data} has no dialogue of {given.turns} turns")
     return found
 
 

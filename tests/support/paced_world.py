@@ -22,7 +22,10 @@ POLICY = RetryPolicy(attempts=10**9)
 
 
 class Said(NamedTuple):
-    """What a server does with a request: its status, after how long, and the pause it asks for."""
+    """What a server does with a request: its status, after how long, and the pause it asks for.
+
+    Status 0 is a connection that breaks.
+    """
 
     status: int = 200
     seconds: float = 0.05
@@ -110,7 +113,10 @@ class World:
             self._ask_next()
             return
         self.refused.append((self.now, request))
-        self.pacer.refused(permit, self.now, pause=said.pause)
+        if said.status:
+            self.pacer.refused(permit, self.now, pause=said.pause)
+        else:
+            self.pacer.cut(permit, self.now)
         error = RateLimited("slow down", retry_after=said.pause)
         pause = POLICY.wait(error, attempt, self.jitter)
         assert pause is not None

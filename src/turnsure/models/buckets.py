@@ -59,6 +59,9 @@ _JUST_BELOW = 0.95
 _FEWEST_TAKEN = 5
 """Requests by which a rate is estimated at least."""
 
+_RECENT = 32
+"""Requests taken after which the rate before them is a thing of the past."""
+
 _DOUBLING_SECONDS, _DOUBLING_REQUESTS, _LONGEST_DOUBLING = 10.0, 20.0, 30.0
 _FORGOTTEN_AFTER = 4.0
 """Of the doubling times, after which 2**16 times the rate is allowed: nothing is held back."""
@@ -77,11 +80,12 @@ class FoundRate:
     out within a minute or so, and one that was not is seldom run into.
     """
 
-    __slots__ = ("_doubling", "_due", "_n_before", "_n_taken", "_rate", "_since")
+    __slots__ = ("_counted_from", "_doubling", "_due", "_n_before", "_n_taken", "_rate", "_since")
 
     def __init__(self) -> None:
         self._rate: float | None = None
         self._since: float | None = None
+        self._counted_from: float | None = None
         self._n_before = self._n_taken = 0
         self._doubling = _DOUBLING_SECONDS
         self._due = NEVER_BEFORE
@@ -95,16 +99,18 @@ class FoundRate:
         """Nobody wanted anything for a while, which says nothing about the server."""
         if self._since is not None:
             self._since += seconds
+        if self._counted_from is not None:
+            self._counted_from += seconds
 
     def sent(self, now: float) -> None:
         """A request is on its way."""
-        if self._since is None:
-            self._since = now
+        if self._counted_from is None:
+            self._since = self._counted_from = now
         rate = self._now(now)
         if rate is not None:
             self._due = max(self._due, now - _CATCHING_UP) + 1.0 / rate
 
-    def refused(self, now: float, pause: float, *, n_sent: int, is_away: bool) -> None:
+    def refused(self, now: float, pause: float, *, n_sent: int, is_away: bool) -> float | None:
         """The server refused one, the first since a while.
 
         Parameters
@@ -117,15 +123,31 @@ class FoundRate:
             Requests sent so far.
         is_away
             It has refused everything for some time, which says nothing about its rate.
+
+        Returns
+        -------
+        float or None
+            Requests a second, when the rate was found out anew.
         """
-        lasted = now + pause - (now if self._since is None else self._since)
+        found = None
+        lasted = now + pause - (now if self._counted_from is None else self._counted_from)
         if self._n_taken >= _FEWEST_TAKEN and lasted > 0.0:
-            self._rate = _JUST_BELOW * self._n_taken / lasted
-            some = max(_DOUBLING_SECONDS, _DOUBLING_REQUESTS / self._rate)
+            self._rate = found = _JUST_BELOW * self._n_taken / lasted
+            some = max(_DOUBLING_SECONDS, _DOUBLING_REQUESTS / found)
             self._doubling = min(some, _LONGEST_DOUBLING)
         elif not is_away:
-            return  # they and the time go on counting
-        self._since, self._n_taken, self._n_before = now + pause, 0, n_sent
+            return None  # they and the time go on counting
+        self._since = now + pause
+        self._count_from(self._since, n_sent)
+        return found
+
+    def refused_anyway(self, now: float, *, n_sent: int) -> None:
+        """The server refused one of so many sent, which may have nothing to do with the rate."""
+        if self._n_taken >= _RECENT:
+            self._count_from(now, n_sent)
+
+    def _count_from(self, time: float, n_sent: int) -> None:
+        self._counted_from, self._n_taken, self._n_before = time, 0, n_sent
 
     def ready_at(self, now: float) -> float:
         """When the next request may be sent."""

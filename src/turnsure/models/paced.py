@@ -99,8 +99,11 @@ class PacedTransport:
         permit = permit._replace(most_reply=most_tokens)
         try:
             reply = await self._transport.send(method, url, data)
-        except (BackendTimeout, BackendUnavailable):
+        except BackendTimeout:
             turnstile.failed(permit)
+            raise
+        except BackendUnavailable:
+            turnstile.cut(permit)
             raise
         except BaseException:
             turnstile.dropped(permit)

@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from turnsure.core.errors import InputError
 from turnsure.models.buckets import NEVER_BEFORE, Bucket, FoundRate
+from turnsure.models.doubt import Doubt, Share
 from turnsure.models.window import Window
 
 LONGEST_PAUSE = 300.0
@@ -77,7 +78,7 @@ class Pacer:
     """Decides when requests go out, and learns from what becomes of them.
 
     Every permit is given back once: by :meth:`answered`, :meth:`refused`, :meth:`failed`,
-    :meth:`dropped` or :meth:`unused`.
+    :meth:`cut`, :meth:`dropped` or :meth:`unused`.
 
     Parameters
     ----------
@@ -90,6 +91,8 @@ class Pacer:
     """
 
     __slots__ = (
+        "_cuts",
+        "_doubt",
         "_held_until",
         "_jitter",
         "_last",
@@ -108,6 +111,8 @@ class Pacer:
     ) -> None:
         self._window = Window(limits.concurrency)
         self._rate = FoundRate()
+        self._doubt = Doubt()
+        self._cuts = Share()
         self._requests = _bucket(limits.requests_per_minute)
         self._tokens = _bucket(limits.tokens_per_minute)
         self._patience = patience
@@ -145,6 +150,8 @@ class Pacer:
             self._requests.take(now, 1.0)
         if self._tokens is not None:
             self._tokens.take(now, tokens)
+        self._doubt.sent()
+        self._cuts.sent()
         return Permit(self._n_sent, tokens)
 
     def answered(self, permit: Permit, now: float, *, kind: Hashable, seconds: float) -> None:
@@ -165,17 +172,27 @@ class Pacer:
         # One that is told to wait longer than anyone would may be one of a kind: others are asked.
         asked = pause if pause is not None and pause <= self._patience else 0.0
         in_vain = self._window.is_in_vain
-        if self._window.refused(permit.number, n_sent=self._n_sent):
+        if not self._doubt.refused():
+            self._rate.refused_anyway(now, n_sent=self._n_sent)
+        elif self._window.refused(permit.number, n_sent=self._n_sent):
             if in_vain:
                 asked = max(asked, self._pause_in_vain())
             is_away = self._n_in_vain >= _AWAY
-            self._rate.refused(now, asked, n_sent=self._n_sent, is_away=is_away)
+            found = self._rate.refused(now, asked, n_sent=self._n_sent, is_away=is_away)
+            if found is not None:
+                self._doubt.found(found)
         self._held_until = max(self._held_until, now + asked)
         self._back(now)
 
     def failed(self, permit: Permit, now: float) -> None:
-        """No reply came, or not in time."""
+        """No reply came in time."""
         self._window.failed(permit.number, n_sent=self._n_sent)
+        self._back(now)
+
+    def cut(self, permit: Permit, now: float) -> None:
+        """The connection broke, or none was made."""
+        if self._cuts.failed():
+            self._window.failed(permit.number, n_sent=self._n_sent)
         self._back(now)
 
     def dropped(self, permit: Permit, now: float) -> None:

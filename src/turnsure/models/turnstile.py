@@ -79,6 +79,10 @@ class Turnstile:
         self._pacer.failed(permit, self._clock())
         self._let_through()
 
+    def cut(self, permit: Permit) -> None:
+        self._pacer.cut(permit, self._clock())
+        self._let_through()
+
     def dropped(self, permit: Permit) -> None:
         self._pacer.dropped(permit, self._clock())
         self._let_through()
