@@ -17,7 +17,7 @@ import os
 import sys
 import tempfile
 from collections.abc import Callable, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -44,6 +44,7 @@ def main() -> None:
     found: dict[str, Any] = {
         "machine": machine("turnsure", "xllamacpp"),
         "data": given.data if given.talks is None else str(given.talks),
+        "limits": _limits(given),
         "matches": {},
     }
     for match in MATCHES:
@@ -67,6 +68,8 @@ def _parser() -> argparse.ArgumentParser:
         help="instead of these, customers' conversations: a results file of tau-bench",
     )
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--answer-tokens", type=_above_0, help="limit of an answer, as in a run")
+    parser.add_argument("--analysis-tokens", type=_above_0, help="limit of an analysis, likewise")
     parser.add_argument("--dialogues", type=_count, default=8, help="of turnsure against itself")
     parser.add_argument("--turns", type=_above_0, default=8, help="of each dialogue")
     parser.add_argument("--together", type=_above_0, default=2, help="dialogues of a round")
@@ -132,6 +135,12 @@ def _long_ones(given: argparse.Namespace) -> list[Dialogue]:
     return found
 
 
+def _limits(given: argparse.Namespace) -> dict[str, int]:
+    """The token limits that were given."""
+    asked = {"answer_tokens": given.answer_tokens, "analysis_tokens": given.analysis_tokens}
+    return {name: tokens for name, tokens in asked.items() if tokens is not None}
+
+
 async def _play(
     match: Match, dialogues: Sequence[Dialogue], given: argparse.Namespace
 ) -> dict[str, Any]:
@@ -139,7 +148,7 @@ async def _play(
     with tempfile.TemporaryDirectory() as folder:
         try:
             players = await open_match(
-                match,
+                replace(match, changes={**match.changes, **_limits(given)}),
                 folder=Path(folder),
                 environments=given.environments,
                 threads=given.threads,

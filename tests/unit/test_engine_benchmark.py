@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -10,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from turnsure.core.dialogue import Dialogue, Hint, Message
+from turnsure.core.errors import InputError
 from turnsure.core.generation import GenerationRequest
 
 BENCHMARKS = Path(__file__).resolve().parents[2] / "benchmarks"
@@ -127,3 +129,50 @@ async def test_without_re_use_every_sample_is_a_request_with_the_cache_off(monke
     assert [body["n"] for body in bodies] == [1] * 3
     assert (reply.usage.prompt_tokens, reply.usage.completion_tokens) == (9, 6)
     assert client.n_requests == 3
+
+
+def talk(task, *, wanted, replies):
+    messages = [{"role": "system", "content": "policy"}, {"role": "user", "content": "hello"}]
+    for place in range(replies):
+        messages += [
+            {"role": "assistant", "content": f"question {place}"},
+            {"role": "assistant", "content": None, "tool_calls": []},
+            {"role": "tool", "content": "{}"},
+            {"role": "user", "content": f"reply {place}"},
+        ]
+    actions = [{"name": name} for name in wanted]
+    return {"task_id": task, "info": {"task": {"actions": actions}}, "traj": messages}
+
+
+def test_a_customers_replies_become_hints(tmp_path):
+    """One talk of each task, those that are too short or want no action are left out."""
+    from contest.talks import read_talks
+
+    runs = [
+        talk(1, wanted=["book_reservation", "calculate"], replies=3),
+        talk(1, wanted=["book_reservation"], replies=4),
+        talk(2, wanted=["cancel"], replies=1),
+        talk(3, wanted=[], replies=3),
+        talk(4, wanted=["cancel"], replies=2),
+    ]
+    path = tmp_path / "runs.json"
+    path.write_text(json.dumps(runs), encoding="utf-8")
+    found = read_talks(path, 2)
+    assert [one.id for one in found] == ["talk-1", "talk-4"]
+    assert found[0].gold == ("book reservation",)
+    assert [(hint.question, hint.answer) for hint in found[0].hints] == [
+        ("question 0", "reply 0"),
+        ("question 1", "reply 1"),
+    ]
+
+
+@pytest.mark.parametrize("text", ["no JSON", "[1]", '[{"traj": []}]'])
+def test_what_is_no_file_of_talks_is_named(tmp_path, text):
+    from contest.talks import read_talks
+
+    path = tmp_path / "other.json"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(InputError, match=r"other\.json"):
+        read_talks(path, 2)
+    with pytest.raises(InputError, match=r"missing\.json"):
+        read_talks(tmp_path / "missing.json", 2)
