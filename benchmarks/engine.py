@@ -144,7 +144,7 @@ def _limits(given: argparse.Namespace) -> dict[str, int]:
 async def _play(
     match: Match, dialogues: Sequence[Dialogue], given: argparse.Namespace
 ) -> dict[str, Any]:
-    _say(f"\n{match.title}: {len(dialogues)} dialogues of {given.turns} turns")
+    _say(f"\n{match.title} (dialogues: {len(dialogues)}, turns of each: {given.turns})")
     with tempfile.TemporaryDirectory() as folder:
         try:
             players = await open_match(

@@ -48,6 +48,9 @@ through a llama.cpp server."""
 _SLOTS = 20
 _BATCH = 512
 
+_UQLM_CONTEXT = 4096
+"""Tokens: it lists the samples where it asks for P(True), so its prompts are longer than ours."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Match:
@@ -138,8 +141,8 @@ async def open_match(
     )
     ours = Driven("turnsure", setup, EmbeddedModel(DEFAULT_MODEL, whole), folder / "ours.sqlite")
 
-    def server() -> LlamaServer:
-        return LlamaServer(weights, slots=_SLOTS, context=spec.context, threads=threads)
+    def server(context: int = spec.context) -> LlamaServer:
+        return LlamaServer(weights, slots=_SLOTS, context=context, threads=threads)
 
     def through() -> OverHttp:
         return OverHttp("turnsure through HTTP", setup, server(), folder / "http.sqlite")
@@ -171,7 +174,7 @@ async def open_match(
         "max_tokens": spec.answer_tokens,
     }
     task = _replay(ours) if match.peer == "transformers" else _question(setup)
-    behind = server() if match.peer == "uqlm" else None
+    behind = server(_UQLM_CONTEXT) if match.peer == "uqlm" else None
     peer = Peer(kind, python, told, task, environments / f"{kind.name}.log", behind)
     players = (ours, peer) if behind is None else (ours, through(), peer)
     return Players(contestants=players, remarks=lambda: {"versions": dict(peer.versions)})

@@ -60,8 +60,10 @@ class Uqlm:
         return {name: version(name) for name in ("uqlm", "langchain-openai")}
 
     async def _count(self, response: Any) -> None:
-        """Add what the server says that a reply took."""
+        """Add what the server says that a reply took; a refusal is left to the client to report."""
         await response.aread()
+        if response.is_error:
+            return
         told = response.json()["usage"]
         self._usage["requests"] += 1
         self._usage["prompt"] += told["prompt_tokens"]
