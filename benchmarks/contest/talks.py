@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any
 
-from turnsure.core.dialogue import Dialogue, Hint
+from turnsure.core.dialogue import Dialogue, Hint, Message
 from turnsure.core.errors import InputError
+from turnsure.dialogues.readers.files import json_records
+from turnsure.scenarios.importing.conversations import messages_of
 
 _TASK = "Work out what the customer wants to be done in the end, and name it in a few words."
 
@@ -29,31 +29,28 @@ def read_talks(path: Path, turns: int) -> list[Dialogue]:
     Raises
     ------
     InputError
-        It cannot be read as such a file.
+        It cannot be read as such a file; names file, place and field.
     """
     found: dict[int, Dialogue] = {}
-    try:
-        for run in json.loads(path.read_bytes()):
-            hints = tuple(_hints(run["traj"]))[:turns]
-            actions = run["info"]["task"]["actions"]
-            if len(hints) == turns and actions:
-                task = int(run["task_id"])
-                gold = str(actions[0]["name"]).replace("_", " ")
-                found.setdefault(
-                    task, Dialogue(id=f"talk-{task}", task=_TASK, hints=hints, gold=(gold,))
-                )
-    except (OSError, ValueError, KeyError, TypeError, IndexError) as error:
-        raise InputError(
-            f"it cannot be read: {error}", file=path, expected="runs of tau-bench, as JSON"
-        ) from error
+    for run in json_records(path):
+        if isinstance(run, InputError):
+            raise run
+        hints = tuple(_hints(messages_of(run.records("traj"))))[:turns]
+        actions = run.record("info").record("task").records("actions")
+        if len(hints) == turns and actions:
+            task = run.whole_number("task_id")
+            gold = actions[0].text("name").replace("_", " ")
+            found.setdefault(
+                task, Dialogue(id=f"talk-{task}", task=_TASK, hints=hints, gold=(gold,))
+            )
     return list(found.values())
 
 
-def _hints(messages: list[dict[str, Any]]) -> Iterator[Hint]:
-    asked = None
+def _hints(messages: Iterable[Message]) -> Iterator[Hint]:
+    asked = ""
     for message in messages:
-        if message["role"] == "assistant" and message.get("content"):
-            asked = message["content"]
-        elif message["role"] == "user" and asked is not None:
-            yield Hint(question=asked, answer=message["content"])
-            asked = None
+        if message.role == "assistant" and message.content:
+            asked = message.content
+        elif message.role == "user" and asked:
+            yield Hint(question=asked, answer=message.content)
+            asked = ""

@@ -77,6 +77,6 @@ class Doubt:
             self._best = 0.0  # the first is that of a burst
             return
         self._best = max(self._best, rate)
-        if rate < _SLOWED * self._best and not self._doubts:
+        if rate < _SLOWED * self._best:
             self._doubts = True
             self._share.clear()
